@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 
 use super::analyse::open_all;
-use super::failure::{Failure, warn};
+use super::failure::{Failure, print_line, warn};
 use super::options::output_args::QuietArgs;
 use super::options::record_file::{with_advice, with_folder_advice};
 use super::prepare::interrupt;
@@ -79,8 +80,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "all|N|none")]
     games: Option<GamesKept>,
 
-    /// Write each plot as SVG and each table as CSV into this folder, too. It overwrites only what
-    /// mancala-assets.txt, which it writes there, lists
+    /// Write each plot as SVG and each table as CSV into this folder, too. The files that
+    /// mancala-assets.txt lists, which it writes there, are replaced the next time
     #[arg(long, value_name = "DIR")]
     assets: Option<PathBuf>,
 
@@ -93,7 +94,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
-    let path = args.output.clone().unwrap_or_else(|| default_output(&args.files[0]));
+    let is_named = args.output.is_some();
+    let path = args.output.unwrap_or_else(|| default_output(&args.files[0]));
     let page = page_file(&path)?;
     let assets = args.assets.as_deref();
     let assets = assets.map(|path| assets_folder(path).map(|folder| (path, folder))).transpose()?;
@@ -137,6 +139,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         if interrupt.is_raised() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     });
     written.map_err(|error| unless_interrupted(cannot_write(page.path(), error)))?;
+    if !is_named && !args.quiet.is_quiet() {
+        print_line(&format!("the page is {}", printable_path(&path)));
+    }
     if args.open {
         open_in_browser(page.path(), &interrupt)?;
     }
@@ -175,14 +180,16 @@ fn cannot_write(path: &Path, error: PageFileError) -> Failure {
 
 /// The folder that plots and tables go to.
 fn assets_folder(path: &Path) -> Result<AssetsFolder, Failure> {
-    AssetsFolder::at(path).map_err(|error| match error {
-        AssetsError::Io(error) => cannot_write_assets(path, error),
-        other => Failure::Usage(format!("cannot write into {}: {other}", printable_path(path))),
-    })
+    AssetsFolder::at(path).map_err(|error| cannot_write_assets(path, error))
 }
 
-fn cannot_write_assets(path: &Path, error: io::Error) -> Failure {
-    Failure::at("cannot write into", path)(with_folder_advice("--assets", error))
+fn cannot_write_assets(path: &Path, error: AssetsError) -> Failure {
+    match error {
+        AssetsError::Io(error) => {
+            Failure::at("cannot write into", path)(with_folder_advice("--assets", error))
+        }
+        other => Failure::Usage(format!("cannot write into {}: {other}", printable_path(path))),
+    }
 }
 
 /// All that the page shows.
@@ -254,8 +261,8 @@ fn open_in_browser(path: &Path, interrupt: &Interrupt) -> Result<(), Failure> {
         // Whatever it prints is nothing that the user asked for. It may be the browser itself, which
         // Ctrl-C does not close.
         command.arg(&whole).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let status = command.process_group(0).spawn().and_then(|child| wait(child, interrupt));
-        if status.is_ok_and(|status| status.is_some_and(|status| status.success())) {
+        let opened = command.process_group(0).spawn().and_then(|child| wait(child, interrupt));
+        if opened.is_ok_and(|is_success| is_success) {
             return Ok(());
         }
     }
@@ -268,16 +275,25 @@ fn open_in_browser(path: &Path, interrupt: &Interrupt) -> Result<(), Failure> {
     )))
 }
 
-/// Waits for a program; `None` after an interrupt.
-fn wait(mut child: Child, interrupt: &Interrupt) -> io::Result<Option<ExitStatus>> {
+/// Waits for a program that leads a group of its own: whether it succeeded. After an interrupt it
+/// runs on, and this is false.
+fn wait(mut child: Child, interrupt: &Interrupt) -> io::Result<bool> {
     const BETWEEN_LOOKS: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+    let pid = Pid::from_child(&child);
     while !interrupt.is_raised() {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+        match waitpid(Some(pid), WaitOptions::NOHANG | WaitOptions::UNTRACED)? {
+            // The system stops what uses the terminal from the background, and it would wait for ever.
+            Some((_, status)) if status.stopped() => {
+                let _ = kill_process_group(pid, Signal::KILL);
+                child.wait()?;
+                return Ok(false);
+            }
+            Some((_, status)) => return Ok(status.exit_status() == Some(0)),
+            None => {}
         }
         let mut watched = [PollFd::new(interrupt, PollFlags::IN)];
         // A signal wakes it, too.
         let _ = poll(&mut watched, Some(&BETWEEN_LOOKS));
     }
-    Ok(None)
+    Ok(false)
 }

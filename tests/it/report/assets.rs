@@ -151,4 +151,10 @@ fn files_of_somebody_else_are_never_overwritten() {
     let words = "; give --assets a folder you may write to";
     refused("p.jsonl/x", 1, &format!("Not a directory (os error 20){words}"));
     refused("/proc/x", 1, &format!("No such file or directory (os error 2){words}"));
+    std::os::unix::fs::symlink("nowhere", folder.file("link")).unwrap();
+    refused("link", 2, "it is a link that leads nowhere; give --assets a folder");
+    // Nothing is made for files that cannot be read.
+    let unread = report(&folder, "missing.jsonl --assets new");
+    unread.failure(1, "cannot read missing.jsonl");
+    assert!(fs::metadata(folder.file("new")).is_err());
 }

@@ -11,6 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::page::{report, tournament};
 use crate::program::{mancala, wait_until_handled};
+use crate::terminal::Terminal;
 use crate::test_folder::{TestFolder, status_of, wait_until};
 
 /// A folder with a tournament in `t.jsonl`, and its report in `t.html`.
@@ -337,6 +338,24 @@ fn open_shows_the_page_in_the_users_browser() {
     assert_eq!(folder.read("opened"), expected);
 }
 
+/// The program that shows the page runs in the background, where the terminal is not its own.
+#[test]
+fn an_opener_that_uses_the_terminal_is_given_up() {
+    let reported = Reported::new();
+    let folder = &reported.folder;
+    for name in ["xdg-open", "gio"] {
+        browser(folder, name, 0);
+    }
+    let script = "#!/bin/sh\nstty sane </dev/tty\n";
+    fs::write(folder.file("bin/xdg-open"), script).unwrap();
+    let path = format!("PATH={}:/usr/bin:/bin", folder.file("bin"));
+    let arguments = ["report", &folder.file("t.jsonl"), "-q", "--open"];
+    let Some(terminal) = Terminal::start_with(&arguments, (80, 24), &path) else { return };
+    assert_eq!(terminal.end(), (Some(0), String::new()));
+    let opened = format!("{} open {}\n", folder.file("bin/gio"), folder.file("t.html"));
+    assert_eq!(folder.read("opened"), opened);
+}
+
 /// The browser may take its time, or be the opener itself.
 #[test]
 fn ctrl_c_ends_the_wait_for_the_browser() {
@@ -378,6 +397,14 @@ fn without_a_name_the_report_stands_beside_its_first_file() {
         reported.write(file, &folder.read("t.jsonl"));
         report(folder, &format!("{file} t.jsonl -q --merge versions")).success();
         assert!(folder.read(page).starts_with("<!doctype html>"), "{page}");
+    }
+    // Which file that is, is said; a user who has named it knows.
+    for (arguments, words) in [
+        ("week/one.jsonl", "mancala: the page is week/one.html\n"),
+        ("week/one.jsonl -q", ""),
+        ("week/one.jsonl -o named.html", ""),
+    ] {
+        assert_eq!(report(folder, arguments).code(0).stderr, words, "{arguments}");
     }
     reported.write("x.html", &folder.read("t.jsonl"));
     report(folder, "x.html -q").failure(2, "it is another file");

@@ -1,8 +1,7 @@
 //! Each plot as an SVG and each table as CSV, for papers, in a folder of their own.
 
-use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::asset_tables::tables;
@@ -12,9 +11,9 @@ use super::plots::plots;
 use crate::record::own_files::open_to_read;
 use crate::report::csv::write_csv;
 
-/// The file that lists what the program has written into a folder, and its first line.
-const LIST: &str = "mancala-assets.txt";
-const LIST_BEGINS: &str = "Files of mancala report --assets:";
+/// The file by which the program knows a folder that it has written into, and its first line.
+const MARKER: &str = "mancala-assets.txt";
+const MARKER_BEGINS: &str = "Files of mancala report --assets:";
 
 /// Everything that may be written.
 const NAMES: [&str; 12] = [
@@ -32,13 +31,11 @@ const NAMES: [&str; 12] = [
     "worst-moves.csv",
 ];
 
-/// A folder for plots and tables. Only files that an earlier report wrote are replaced: a list in the
-/// folder names them.
+/// A folder for plots and tables. Files of these names are replaced only in a folder with the
+/// marker.
 #[derive(Debug)]
 pub struct AssetsFolder {
     path: PathBuf,
-    /// Files of an earlier time.
-    own: BTreeSet<&'static str>,
 }
 
 /// Why they cannot be written there.
@@ -47,6 +44,9 @@ pub enum AssetsError {
     /// The path is not a folder's.
     #[error("it is not a folder; give --assets a folder")]
     NotAFolder,
+    /// It is a link whose target is missing.
+    #[error("it is a link that leads nowhere; give --assets a folder")]
+    DanglingLink,
     /// Somebody else's file has the name of one.
     #[error(
         "{0} is there, and only files of an earlier --assets are overwritten; give --assets \
@@ -59,23 +59,24 @@ pub enum AssetsError {
 }
 
 impl AssetsFolder {
-    /// The folder at this path, which is made if it is missing, and in which files can be written.
+    /// The folder at this path, which is missing or may be written into. Nothing is made or changed
+    /// yet.
     ///
     /// # Errors
     ///
-    /// If it cannot be made or written to, or somebody else's file is in the way.
+    /// If it is no folder, cannot be written to, or somebody else's file is in the way.
     pub fn at(path: &Path) -> Result<AssetsFolder, AssetsError> {
-        if path.exists() && !path.is_dir() {
-            return Err(AssetsError::NotAFolder);
+        match fs::metadata(path) {
+            Ok(found) if !found.is_dir() => return Err(AssetsError::NotAFolder),
+            Ok(_) => {
+                is_own(path)?;
+                temporary_in(path)?;
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+            Err(_) if path.symlink_metadata().is_ok() => return Err(AssetsError::DanglingLink),
+            Err(_) => {}
         }
-        fs::create_dir_all(path)?;
-        let own = listed(path)?;
-        let is_there = |name: &str| path.join(name).symlink_metadata().is_ok();
-        if let Some(other) = NAMES.into_iter().find(|name| !own.contains(name) && is_there(name)) {
-            return Err(AssetsError::Other(other));
-        }
-        temporary_in(path)?;
-        Ok(AssetsFolder { path: path.to_owned(), own })
+        Ok(AssetsFolder { path: path.to_owned() })
     }
 
     /// Writes all of them; `stop` ends it before the next one. What an earlier time has left, and
@@ -83,56 +84,69 @@ impl AssetsFolder {
     ///
     /// # Errors
     ///
-    /// When one cannot be written, or it was stopped; the others are then whole.
-    pub fn write(&self, contents: &Contents, stop: &dyn Fn() -> bool) -> io::Result<()> {
+    /// When one cannot be written, somebody else's file has come there, or it was stopped; the others
+    /// are then whole.
+    pub fn write(&self, contents: &Contents, stop: &dyn Fn() -> bool) -> Result<(), AssetsError> {
         let files = files(contents)?;
-        let names: BTreeSet<&str> = files.iter().map(|(name, _)| *name).collect();
-        let all = self.own.union(&names).copied().collect();
-        self.put(LIST, &list(&all))?;
+        fs::create_dir_all(&self.path)?;
+        let is_own = is_own(&self.path)?;
+        if !is_own {
+            self.put(MARKER, &marker(), false)?;
+        }
         for (name, text) in &files {
             if stop() {
-                return Err(io::ErrorKind::Interrupted.into());
+                return Err(io::Error::from(io::ErrorKind::Interrupted).into());
             }
-            self.put(name, text)?;
+            if let Err(error) = self.put(name, text, is_own) {
+                if matches!(error, AssetsError::Other(_)) {
+                    // The next time this file is not the program's, either.
+                    fs::remove_file(self.path.join(MARKER))?;
+                }
+                return Err(error);
+            }
         }
-        for name in self.own.difference(&names) {
+        let is_left = |name: &&str| !files.iter().any(|(written, _)| written == name);
+        for name in NAMES.iter().filter(|name| is_own && is_left(name)) {
             match fs::remove_file(self.path.join(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
                 _ => {}
             }
         }
-        self.put(LIST, &list(&names))
+        Ok(())
     }
 
     /// Writes a file beside its place and puts it there.
-    fn put(&self, name: &str, text: &[u8]) -> io::Result<()> {
+    fn put(&self, name: &'static str, text: &[u8], replaces: bool) -> Result<(), AssetsError> {
         let mut file = temporary_in(&self.path)?;
         file.write_all(text)?;
-        file.persist(self.path.join(name)).map_err(|error| error.error)?;
-        Ok(())
+        let place = self.path.join(name);
+        let put = if replaces { file.persist(place) } else { file.persist_noclobber(place) };
+        put.map(drop).map_err(|error| match error.error {
+            error if error.kind() == io::ErrorKind::AlreadyExists => AssetsError::Other(name),
+            error => error.into(),
+        })
     }
 }
 
-/// The files that the list in a folder names.
-fn listed(folder: &Path) -> Result<BTreeSet<&'static str>, AssetsError> {
-    let path = folder.join(LIST);
-    match path.symlink_metadata() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
-        Err(error) => return Err(error.into()),
-        Ok(found) if !found.is_file() => return Err(AssetsError::Other(LIST)),
-        Ok(_) => {}
+/// Whether a folder has the marker. Without it none of the files may be there.
+fn is_own(folder: &Path) -> Result<bool, AssetsError> {
+    let is_there = |name: &&str| folder.join(name).symlink_metadata().is_ok();
+    if !is_there(&MARKER) {
+        return NAMES
+            .into_iter()
+            .find(is_there)
+            .map_or(Ok(false), |it| Err(AssetsError::Other(it)));
     }
-    let text = io::read_to_string(open_to_read(&path)?)?;
-    let mut lines = text.lines();
-    if lines.next() != Some(LIST_BEGINS) {
-        return Err(AssetsError::Other(LIST));
-    }
-    let lines: BTreeSet<&str> = lines.collect();
-    Ok(NAMES.into_iter().filter(|name| lines.contains(name)).collect())
+    let path = folder.join(MARKER);
+    let mut beginning = [0; MARKER_BEGINS.len()];
+    let is_file = path.symlink_metadata()?.is_file();
+    let is_read = is_file && open_to_read(&path)?.read_exact(&mut beginning).is_ok();
+    let is_own = is_read && beginning == *MARKER_BEGINS.as_bytes();
+    if is_own { Ok(true) } else { Err(AssetsError::Other(MARKER)) }
 }
 
-fn list(names: &BTreeSet<&str>) -> Vec<u8> {
-    let lines = std::iter::once(LIST_BEGINS).chain(names.iter().copied());
+fn marker() -> Vec<u8> {
+    let lines = std::iter::once(MARKER_BEGINS).chain(NAMES);
     lines.flat_map(|line| [line, "\n"]).collect::<String>().into_bytes()
 }
 
@@ -173,7 +187,8 @@ mod tests {
             let asked = Cell::new(0);
             let stop = || asked.replace(asked.get() + 1) == stopped;
             let written = folder.write(&contents, &stop).unwrap_err();
-            assert_eq!(written.kind(), io::ErrorKind::Interrupted);
+            let AssetsError::Io(error) = written else { panic!("{written}") };
+            assert_eq!(error.kind(), io::ErrorKind::Interrupted);
             assert_eq!(fs::read_dir(&place).unwrap().count(), 1 + stopped);
             let again = AssetsFolder::at(place.path()).unwrap();
             again.write(&contents, &|| false).unwrap();
@@ -181,6 +196,37 @@ mod tests {
                 assert_eq!(fs::read(place.path().join(name)).unwrap(), *text);
             }
             assert_eq!(fs::read_dir(&place).unwrap().count(), 1 + all.len());
+        }
+    }
+
+    /// Whether it comes before anything is written, or after `written` of the files.
+    #[test]
+    fn what_has_come_in_the_meantime_is_not_overwritten() {
+        let (contents, _) = page(&record([0, 1], [18, 18]), None);
+        for (name, written) in [(MARKER, None), ("times.csv", None), ("worst-moves.csv", Some(2))] {
+            let place = tempfile::tempdir().unwrap();
+            let path = place.path().join("figures");
+            let folder = AssetsFolder::at(&path).unwrap();
+            assert!(!path.exists());
+            let come = || {
+                fs::create_dir_all(&path).unwrap();
+                fs::write(path.join(name), "mine").unwrap();
+            };
+            if written.is_none() {
+                come();
+            }
+            let asked = Cell::new(0);
+            let stop = || {
+                if Some(asked.replace(asked.get() + 1)) == written {
+                    come();
+                }
+                false
+            };
+            for _ in 0..2 {
+                let refused = folder.write(&contents, &stop).unwrap_err();
+                assert!(matches!(refused, AssetsError::Other(_)), "{refused}");
+                assert_eq!(fs::read_to_string(path.join(name)).unwrap(), "mine");
+            }
         }
     }
 }
