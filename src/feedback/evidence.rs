@@ -13,10 +13,10 @@ use crate::rules::Board;
 use crate::seat::Seat;
 use crate::tournament::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
 
-/// What there is in a bot's folder.
-/// Of at most as many different explanations the first fault is known.
+/// The first fault is kept for at most this many different explanations.
 const MOST_EXPLANATIONS: usize = 100;
 
+/// What there is in a bot's folder.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
     pub(super) matches: Vec<MatchLog>,
@@ -149,8 +149,10 @@ impl MatchesOfBots {
         }
     }
 
-    /// Forgets what was sent, and the stderr, of all faults of the match that was added last but the first ones: of equal
-    /// faults the page shows those of the first, and there may be many.
+    /// Clears `sent` and `stderr` of faults in the match that was added last, except where a fault is
+    /// the first with its explanation. The page shows these texts only once for each explanation, and
+    /// there may be many faults. If the match has a lower number than the one that was first until now,
+    /// the texts of that one are cleared instead.
     fn keep_texts_of_firsts(&mut self, place: usize) {
         let (recorded, firsts) = (&mut self.recorded[place], &mut self.firsts[place]);
         let last = recorded.len() - 1;

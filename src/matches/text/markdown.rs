@@ -29,9 +29,11 @@ fn acts(before: &str, character: char, after: &str) -> bool {
     let before = before.trim_start();
     match character {
         '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '&' | '~' | '$' | '@' => true,
-        // Within a word it is itself.
+        // Within a word it is itself. What Markdown takes for a letter outside ASCII is not what Rust
+        // does: Ⓐ is punctuation there.
         '_' => {
-            !before.ends_with(char::is_alphanumeric) || !after.starts_with(char::is_alphanumeric)
+            let is_in_word = |c: char| c.is_ascii_alphanumeric();
+            !before.ends_with(is_in_word) || !after.starts_with(is_in_word)
         }
         // Headings, which a # after a blank ends as well, lists and lines.
         '#' => before.is_empty() || before.ends_with(char::is_whitespace),
@@ -67,6 +69,7 @@ mod tests {
     #[test]
     fn markup_and_addresses_are_escaped_and_plain_text_is_not() {
         assert_eq!(markdown("a_b _ | <b>\x1b"), r"a_b \_ \| \<b\>\\u{1b}");
+        assert_eq!(markdown("Ⓐ_b_Ⓐ é_1"), r"Ⓐ\_b\_Ⓐ é\_1");
         assert_eq!(markdown("![i](http://x.y)"), r"!\[i\](http\://x.y)");
         assert_eq!(markdown("WWW.x.y, a@b.c"), r"WWW\.x.y, a\@b.c");
         assert_eq!(markdown("# 1"), r"\# 1");

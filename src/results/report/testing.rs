@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::standings::Standings;
 
 /// Pieces of names that mean something to somebody.
-const PIECES: [&str; 44] = [
+const PIECES: [&str; 50] = [
     "<img src=x onerror=alert(1)>",
     "<script>",
     "</td>",
@@ -38,6 +38,10 @@ const PIECES: [&str; 44] = [
     "*",
     "__",
     "_",
+    "Ⓐ",
+    "²",
+    "☃",
+    "é",
     "$",
     "$$",
     "&lt;",
@@ -51,6 +55,8 @@ const PIECES: [&str; 44] = [
     "-",
     "@",
     "'",
+    "＝",
+    "＠",
 ];
 
 /// Names made of such pieces, of printable characters and of some that are not.

@@ -98,7 +98,9 @@ proptest! {
         let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
         prop_assert_eq!(rows.len(), names.len());
         for (row, name) in rows.iter().zip(&names) {
-            prop_assert!(!row[0].trim_start().starts_with(['=', '+', '-', '@', '\t', '\r']));
+            let text = row[0].trim_start();
+            prop_assert!(!text.starts_with(['=', '+', '-', '@', '\t', '\r']));
+            prop_assert!(!text.starts_with(['＝', '＋', '－', '＠']));
             prop_assert_eq!(row[0].strip_prefix('\'').unwrap_or(&row[0]), printable(name));
             prop_assert_eq!(&row[1], "-1.5");
         }
