@@ -51,8 +51,9 @@ fn record(number: usize, bots: [&str; 2], kind: usize) -> Value {
 /// Each kind that a row of the table counts has a case, of a match that it counts.
 fn expect_cases(records: &[Value], before: &str, after: &str) -> Result<(), TestCaseError> {
     let folder = TestFolder::new();
-    let text: String = records.iter().map(|record| format!("{record}\n")).collect();
-    fs::write(folder.file("t.jsonl"), format!("{before}{text}{after}")).unwrap();
+    let text: Vec<String> = records.iter().map(Value::to_string).collect();
+    let text = text.join("\n");
+    fs::write(folder.file("t.jsonl"), format!("{before}{text}\n{after}")).unwrap();
     let standings = mancala(["standings", "t.jsonl", "--format=json"]).in_folder(folder.path());
     let standings = standings.run().success().json();
     report(&folder, "t.jsonl -q --assets figures").success();
