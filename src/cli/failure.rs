@@ -10,7 +10,7 @@ use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::output::to_stdout;
-use super::tips::tip;
+use super::tips::{tip, tip_for_subcommand};
 use crate::bot::WardenError;
 use crate::referee::MatchError;
 use crate::text::{printable, printable_path};
@@ -174,7 +174,16 @@ pub(super) fn one_line(error: &clap::Error) -> String {
         {
             tip(argument, &subcommand())
         }
-        _ => None,
+        _ if error.kind() == ErrorKind::MissingRequiredArgument
+            && subcommand() == "match"
+            && words.contains("<BOT>") =>
+        {
+            Some("a match needs two bots; builtin:easy is one".to_owned())
+        }
+        _ => match error.get(ContextKind::InvalidSubcommand) {
+            Some(ContextValue::String(guess)) => tip_for_subcommand(guess).map(str::to_owned),
+            _ => None,
+        },
     };
     let words = match hint {
         // What it is like by its letters would only lead astray.

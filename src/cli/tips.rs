@@ -104,12 +104,37 @@ const TIPS: &[Tip] = &[
     },
     Tip {
         guesses: &[],
-        subcommands: &["match", "check", "play"],
+        subcommands: &["check"],
+        option: None,
+        words: "check tries one bot at a time; a bot is one argument, in quotes when it has blanks: \
+                \"python3 my_bot.py\"",
+    },
+    Tip {
+        guesses: &[],
+        subcommands: &["match", "play"],
         option: None,
         words: "a bot is one argument, in quotes when it has blanks: \"python3 my_bot.py\"; for more \
                 than two bots, use mancala tournament",
     },
 ];
+
+/// What helps whoever has guessed a subcommand that there is not.
+const SUBCOMMANDS: &[(&[&str], &str)] = &[
+    (&["sprt", "test"], "a test of two bots is mancala tournament --sprt elo0=0,elo1=10"),
+    (&["gauntlet"], "one bot against all others is mancala tournament --gauntlet"),
+    (&["swiss"], "bots with equal scores meet in mancala tournament --swiss"),
+    (
+        &["elo", "rating", "ratings", "rank", "ranking", "table"],
+        "ratings are in mancala standings FILE",
+    ),
+    (&["verify", "view", "watch", "show"], "the matches of a file are seen in mancala replay FILE"),
+];
+
+/// The right tip for a subcommand that there is not.
+pub(super) fn tip_for_subcommand(guess: &str) -> Option<&'static str> {
+    let found = SUBCOMMANDS.iter().find(|(guesses, _)| guesses.contains(&guess));
+    found.map(|(_, words)| *words)
+}
 
 /// The right tip for an argument that this subcommand does not have.
 pub(super) fn tip(argument: &str, subcommand: &str) -> Option<String> {

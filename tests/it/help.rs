@@ -66,6 +66,16 @@ fn a_misspelt_option_gets_the_right_tip() {
         }
         outcome.failure(2, tip.unwrap_or("unexpected argument"));
     }
+    for (arguments, tip) in [
+        (&["check", "./a", "./b"][..], "found; check tries one bot at a time"),
+        (&["match", "./a"], "<BOT>; a match needs two bots; builtin:easy is one; see"),
+        (&["sprt", "./a", "./b"], "'sprt'; a test of two bots is mancala tournament --sprt"),
+        (&["gauntlet"], "mancala tournament --gauntlet"),
+        (&["elo", file], "mancala standings FILE"),
+        (&["view", file], "mancala replay FILE"),
+    ] {
+        mancala(arguments.iter().copied()).run().failure(2, tip);
+    }
     // What is no guess at something else is helped by its letters.
     mancala(["match", "./a", "./b", "--movetime=1s"]).run().failure(2, "'--move-time'");
 }

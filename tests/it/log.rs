@@ -468,8 +468,10 @@ fn reproduce_names_what_is_wrong_with_a_file() {
     }
     // A record of a match is a slip of the hand.
     let record = mancala(["match", "builtin:easy", "builtin:easy", "--format=json"]).run();
-    fs::write(&other, record.stdout).unwrap();
-    refused("has the format \"mancala-match/1\"");
+    for records in 1..3 {
+        fs::write(&other, record.stdout.repeat(records)).unwrap();
+        refused("is a record of matches; bundles are made by --log DIR (fault-*.json)");
+    }
 
     let mut without = bundle;
     without["told"] = Value::Null;

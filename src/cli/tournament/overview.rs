@@ -26,8 +26,27 @@ pub(super) struct RecordedMatches {
     played: u64,
     /// How many are to be played.
     left: u64,
+    /// How many others the schedule has, of bots that are disqualified or do not run.
+    not_played: u64,
+    /// Why each bot of the plan is disqualified, if it is.
+    disqualified: Vec<Option<String>>,
     /// What an update would change.
     update: Option<Update>,
+}
+
+impl RecordedMatches {
+    /// `3 of 66; 63 are played`, and how many more cannot be.
+    fn in_words(&self) -> String {
+        let RecordedMatches { played, left, not_played, .. } = *self;
+        let mut words =
+            format!("{left} of {}; {}", left + played, counted(played, "is played", "are played"));
+        if not_played > 0 {
+            words += &format!(
+                ", {not_played} more cannot be: a bot of theirs is disqualified or does not run"
+            );
+        }
+        words
+    }
 }
 
 /// Writes an overview for a terminal. The bots' commands are shown as they are.
@@ -61,7 +80,15 @@ impl Planned {
         self.obstacles().for_each(|(place, _)| ledger.stop(place));
         let played = ledger.counted();
         let left = if ledger.has_decided() { 0 } else { ledger.playable().saturating_sub(played) };
-        Ok(found.resumed.then_some(RecordedMatches { played, left, update: found.update }))
+        let playable = ledger.playable();
+        let bots = 0..self.plan.bots.len();
+        Ok(found.resumed.then(|| RecordedMatches {
+            played,
+            left,
+            not_played: ledger.planned().saturating_sub(playable),
+            disqualified: bots.map(|bot| ledger.disqualified(bot).map(str::to_owned)).collect(),
+            update: found.update,
+        }))
     }
 
     /// What would be played, in words.
@@ -96,17 +123,17 @@ impl Planned {
             let (changes, effect) = (changes.join(", "), effect_of_update(*kept, *gone));
             text += &format!("update      {changes}; {effect}\n");
         }
-        if let Some(RecordedMatches { played, left, .. }) = recorded {
-            let played = counted(*played, "is played", "are played");
-            text += &format!("to play     {left}, {played}\n");
+        if let Some(recorded) = recorded {
+            text += &format!("to play     {}\n", recorded.in_words());
         }
         let moves = moves_a_round(&plan.rules, &plan.terms, openings);
+        let to_play = recorded.map_or(schedule.matches(), |it| it.left);
         #[expect(clippy::cast_precision_loss, reason = "it is an estimate")]
-        let matches = recorded.map_or(schedule.matches(), |it| it.left) as f64;
+        let matches = to_play as f64;
         let all = rounded(2.0 * moves * matches);
         text += &format!("moves       about {all}, {moves:.0} a round by these rules\n");
         text += &format!("time        {}\n", estimate(2.0 * moves, matches, record));
-        text += &format!("at most     {}\n", self.longest());
+        text += &format!("at most     {}\n", self.longest(to_play));
         if plan.check {
             text += "check       each bot before the first match\n";
         }
@@ -114,19 +141,22 @@ impl Planned {
             text += "names       bots are told none\n";
         }
         text += &format!("bots        {}\n", plan.bots.len());
-        for bot in &plan.bots {
+        for (place, bot) in plan.bots.iter().enumerate() {
             let build = match bot.build.as_slice() {
                 [] => String::new(),
                 words => format!(", built by {}", printable(&shell_words::join(words))),
             };
             let command = printable(&shell_words::join(&bot.command));
-            text += &format!("  {}: {command}{build}\n", printable(&bot.name));
+            let why = recorded.and_then(|it| it.disqualified[place].as_deref());
+            let out = why.map(|why| format!(" (disqualified: {})", printable(why)));
+            let out = out.unwrap_or_default();
+            text += &format!("  {}: {command}{build}{out}\n", printable(&bot.name));
         }
         text
     }
 
-    /// The longest that all matches can take one after another.
-    fn longest(&self) -> String {
+    /// The longest that this number of matches can take one after another.
+    fn longest(&self, matches: u64) -> String {
         let terms = &self.plan.terms;
         let (time, moves) = (&terms.time, terms.max_moves);
         let in_moves =
@@ -138,8 +168,7 @@ impl Planned {
             (None, None) => return "without limit".to_owned(),
         };
         let a_match = (round + time.start_time.saturating_mul(2)).saturating_mul(2);
-        let seconds =
-            u64::try_from(u128::from(a_match.as_secs()) * u128::from(self.schedule.matches()));
+        let seconds = u64::try_from(u128::from(a_match.as_secs()) * u128::from(matches));
         let seconds = seconds.unwrap_or(u64::MAX).min(100 * 366 * 24 * 3600);
         let total = humantime::format_duration(Duration::from_secs(seconds));
         format!(

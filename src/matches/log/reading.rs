@@ -25,6 +25,12 @@ pub enum BundleError {
     /// It has more bytes than any bundle.
     #[error("has more than {} MiB; no bundle of a fault is so large", MAX_BUNDLE / 1024 / 1024)]
     TooBig,
+    /// It has matches.
+    #[error(
+        "is a record of matches; bundles are made by --log DIR (fault-*.json), and mancala replay \
+         FILE --faults lists the matches with faults"
+    )]
+    Record,
     /// It ends too early.
     #[error("is cut off: it ends in the middle")]
     CutOff,
@@ -55,6 +61,9 @@ impl Bundle {
         }
         let mut bytes = Vec::new();
         file.take(MAX_BUNDLE + 1).read_to_end(&mut bytes)?;
+        if is_record(&bytes) {
+            return Err(BundleError::Record);
+        }
         if bytes.len() as u64 > MAX_BUNDLE {
             return Err(BundleError::TooBig);
         }
@@ -110,6 +119,16 @@ impl Bundle {
             Ok(_) => Ok(()),
         }
     }
+}
+
+/// Whether a file begins with a match or with the plan of a tournament.
+fn is_record(bytes: &[u8]) -> bool {
+    let first = serde_json::Deserializer::from_slice(bytes).into_iter::<serde_json::Value>().next();
+    let first = first.and_then(Result::ok).unwrap_or_default();
+    let format = first.get("format").and_then(serde_json::Value::as_str);
+    format.is_some_and(|format| {
+        ["mancala-match/", "mancala-tournament/"].iter().any(|of| format.starts_with(of))
+    })
 }
 
 fn shown(error: &serde_json::Error) -> String {

@@ -161,7 +161,7 @@ fn worst_for_people(worst: &[WorstMove]) -> Table {
         return Table::of_text(["No judged move gave anything away.".to_owned()]);
     }
     let mut table = Table::new([
-        Column::text("file", worst, |found| &found.file).cut_to(8).left_out(1).only_if(has_files),
+        Column::text("file", worst, |found| &found.file).cut_to(8).only_if(has_files),
         Column::number("match", worst, |found| found.number),
         Column::number("in tournament", worst, in_tournament).left_out(2).only_if(has_tournaments),
         Column::number("round", worst, |found| found.round).left_out(7),
@@ -174,7 +174,11 @@ fn worst_for_people(worst: &[WorstMove]) -> Table {
     ])
     .titled("The moves that gave away most:");
     table.remark("Value: the mover's final margin from this move on, under best play of both.");
-    table.remark("mancala replay FILE --match N --round N shows the board.");
+    let file = match &*worst[0].file {
+        file if has_files || file == "-" => "FILE".into(),
+        file => shell_words::quote(file),
+    };
+    table.remark(format!("mancala replay {file} --match N --round N shows the board."));
     table
 }
 
@@ -211,6 +215,36 @@ fn worst_rows(worst: &[WorstMove]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_worst_move_is_found_in_its_file_at_any_width() {
+        let chosen = AnalysedMove { house: crate::rules::House::new(2).unwrap(), direction: None };
+        let worst = |file: &str| WorstMove {
+            file: file.to_owned(),
+            number: 1,
+            tournament_match: Some(1),
+            round: 1,
+            move_number: 5,
+            name: "ann".to_owned(),
+            board: crate::rules::Board::from_cells([3; 14]).unwrap(),
+            value: 4,
+            loss: 30,
+            played: chosen,
+            better: Some(chosen),
+        };
+        let drawn = |worst: &[WorstMove]| {
+            let mut out = Vec::new();
+            let (table, width) = (worst_for_people(worst), Width::Columns(60));
+            crate::report::terminal::write_tables(&mut out, &[table], width).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let two = drawn(&[worst("one.jsonl"), worst("two.jsonl")]);
+        assert!(two.contains("\u{2502} one.jsonl \u{2502}"), "{two}");
+        assert!(two.contains("mancala replay FILE --match"), "{two}");
+        let one = drawn(&[worst("my games.jsonl")]);
+        assert!(one.contains("mancala replay 'my games.jsonl' --match"), "{one}");
+        assert!(drawn(&[worst("-")]).contains("mancala replay FILE --match"));
+    }
 
     #[test]
     fn only_bots_that_forfeited_are_said_to_have() {

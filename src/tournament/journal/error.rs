@@ -42,7 +42,8 @@ pub enum JournalError {
     },
     /// It is another tournament's file.
     #[error(
-        "{path} holds another tournament ({difference}); resume it as it was, or give another --record FILE"
+        "{path} holds another tournament ({difference}); {}, or give another --record FILE",
+        way_back(difference)
     )]
     OtherPlan {
         /// The file.
@@ -109,5 +110,56 @@ impl JournalError {
     /// Whether the command line is wrong, and nothing has failed.
     pub const fn is_usage(&self) -> bool {
         matches!(self, JournalError::NotEmpty(_) | JournalError::FewerOpenings { .. })
+    }
+}
+
+/// How to go on with a tournament from which this command's differs so: the option with which it was
+/// begun, where it is one option.
+fn way_back(difference: &str) -> String {
+    const FLAGS: [&str; 2] = ["check", "anonymous"];
+    const VALUES: [&str; 5] = ["openings", "repeat", "seed", "disqualify_after", "sprt"];
+    let parts = || {
+        let (key, values) = difference.split_once(": ")?;
+        let (file, here) = values.split_once(" in the file, ")?;
+        Some((key, file, here.strip_suffix(" here")?))
+    };
+    match parts() {
+        Some((key, "true", _)) if FLAGS.contains(&key) => {
+            format!("it was begun with --{key}: add it")
+        }
+        Some((key, "nothing", _)) if FLAGS.contains(&key) || VALUES.contains(&key) => {
+            format!("it was begun without --{}: leave it out", key.replace('_', "-"))
+        }
+        Some((key, file, _)) if VALUES.contains(&key) => {
+            let value = file.trim_matches('"');
+            format!("it was begun with --{} {value}: give that again", key.replace('_', "-"))
+        }
+        _ => "resume it as it was".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_that_is_missing_is_named() {
+        for (difference, words) in [
+            ("check: true in the file, nothing here", "it was begun with --check: add it"),
+            ("check: nothing in the file, true here", "it was begun without --check: leave it out"),
+            ("seed: 7 in the file, 1 here", "it was begun with --seed 7: give that again"),
+            (
+                "openings: \"random:4\" in the file, \"standard\" here",
+                "it was begun with --openings random:4: give that again",
+            ),
+            (
+                "disqualify_after: 3 in the file, nothing here",
+                "it was begun with --disqualify-after 3: give that again",
+            ),
+            ("rules.name: \"kalah\" in the file, \"cs221\" here", "resume it as it was"),
+            ("bots: 3 in the file, 4 here", "resume it as it was"),
+        ] {
+            assert_eq!(way_back(difference), words, "{difference}");
+        }
     }
 }

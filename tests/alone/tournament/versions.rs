@@ -318,7 +318,14 @@ fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
         }
     }
     let plan = play(&folder, "record", &["--resume", "--count=3", "--dry-run"]).success();
-    plan.says("matches     9\n").says("to play     3, 6 are played\n");
+    let plan = plan.says("matches     9\n").says("to play     3 of 9; 6 are played\n");
+    // The longest time is that of what is left.
+    let whole = play(&folder, "another", &["--count=3", "--dry-run"]).success();
+    let longest = |plan: &Outcome| {
+        let line = plan.stdout.lines().find(|line| line.starts_with("at most "));
+        line.expect("a longest time").to_owned()
+    };
+    assert_ne!(longest(&plan), longest(&whole));
     // Nothing has changed: an update is what --resume is.
     play(&folder, "record", &["--update"]).code(0);
     assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
@@ -333,7 +340,7 @@ fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
     play(&folder, "record", &["--update", "--dry-run"])
         .success()
         .says("update      bot \"ben\" has changed; 2 matches stand, 4 matches do not count\n")
-        .says("to play     4, 2 are played\n")
+        .says("to play     4 of 6; 2 are played\n")
         .says("by the 6 matches in ");
     assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
     assert!(!Path::new(&folder.file("record.before")).exists());
@@ -902,7 +909,7 @@ fn a_dry_run_counts_the_matches_that_can_be_played() {
     write_bot(&folder, "cem", 4);
     // The first version of ann is gone: of its six matches two are there, and no more will be.
     let plan = play(&folder, "record", &["--update", "--keep-old", "--dry-run"]).success();
-    plan.says("to play     6, 2 are played\n");
+    plan.says("to play     6 of 8; 2 are played, 4 more cannot be: a bot");
     play(&folder, "record", &["--update", "--keep-old"]).code(0);
     // A bot that is tried again plays.
     let folder = TestFolder::new();
@@ -921,7 +928,11 @@ fn a_dry_run_counts_the_matches_that_can_be_played() {
     let to_play = |options: &[&str], words: &str| {
         play(&folder, "record", options).success().says(words);
     };
-    to_play(&["--resume", "--dry-run"], "to play     2, 0 are played\n");
+    to_play(
+        &["--resume", "--dry-run"],
+        "to play     2 of 2; 0 are played, 4 more cannot be: a bot",
+    );
+    to_play(&["--resume", "--dry-run"], " (disqualified: its worker died, 3 times)\n");
     let again = ["--resume", "--retry-disqualified", "--dry-run"];
-    to_play(&again, "to play     6, 0 are played\n");
+    to_play(&again, "to play     6 of 6; 0 are played\n");
 }

@@ -95,6 +95,10 @@ fn not_executable(program: &str, path: &Path) -> String {
         return "is a pipe, a socket or a device, not a program".to_owned();
     }
     match how_to_run(program, path) {
+        Some(how) if interpreter(path).is_some() => {
+            let script = text::printable(&shell_words::quote(program));
+            format!("not executable; {how}, or make it executable: chmod +x {script}")
+        }
         Some(how) => format!("not executable; {how}"),
         None => "not executable; a program needs chmod +x, and a script a first line that names \
                  its interpreter (#!) or the interpreter in front"
@@ -102,21 +106,24 @@ fn not_executable(program: &str, path: &Path) -> String {
     }
 }
 
-/// How the file of this name is run, where its ending tells: the command line of a script, or how
-/// to compile source code and what to run then.
+/// How the file of this name is run, where its first line or its ending tells: the command line of a
+/// script, or how to compile source code and what to run then.
 fn how_to_run(program: &str, path: &Path) -> Option<String> {
-    let ending = path.extension()?.to_str()?;
     if !path.is_file() {
         return None;
     }
+    let script = shell_words::quote(program);
+    let runs = |words: &str| format!("this file is run by \"{words}\"");
+    if let Some(interpreter) = interpreter(path) {
+        return Some(runs(&format!("{interpreter} {script}")));
+    }
+    let ending = path.extension()?.to_str()?;
     let without = program.strip_suffix(ending)?.strip_suffix('.')?;
     let file = Path::new(without).file_name()?.to_str()?;
     let folder = match Path::new(without).parent()?.to_str()? {
         "" => ".",
         folder => folder,
     };
-    let script = shell_words::quote(program);
-    let runs = |words: &str| format!("this file is run by \"{words}\"");
     let result = if without.contains('/') { without.to_owned() } else { format!("./{without}") };
     let compiles = |language: &str, command: &str| {
         format!("this file is {language} source; compile it ({command}) and run {result}")
@@ -154,18 +161,33 @@ pub(in crate::bot) fn known_obstacle(words: &[String], folder: Option<&Path>) ->
     missing_script(words, folder).or_else(|| windows_script(words.first()?, folder))
 }
 
+/// What the first line of a script (`#!`) names, without its folder and without `env`: `bash`,
+/// `python3 -u`.
+fn interpreter(path: &Path) -> Option<String> {
+    let line = String::from_utf8(first_line_of_script(path)?).ok()?;
+    let words = line.split_whitespace();
+    let mut words = words.skip_while(|word| matches!(*word, "/usr/bin/env" | "/bin/env" | "-S"));
+    let program = Path::new(words.next()?).file_name()?.to_str()?;
+    let words: Vec<&str> = std::iter::once(program).chain(words).collect();
+    Some(text::printable(&words.join(" ")))
+}
+
+/// The first line of a script, behind its `#!`, as far as Linux reads it.
+fn first_line_of_script(path: &Path) -> Option<Vec<u8>> {
+    const BYTES: u64 = 256;
+    let mut start = Vec::new();
+    open_regular_file(path).ok()?.take(BYTES).read_to_end(&mut start).ok()?;
+    let line = start.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    Some(line.to_vec())
+}
+
 /// A script whose first line ends as on Windows names an interpreter that is not there: the end of
 /// the line is part of the name.
 fn windows_script(program: &str, folder: Option<&Path>) -> Option<String> {
-    /// The part of a script's first line that Linux reads, in bytes.
-    const FIRST_LINE: u64 = 256;
     if !program.contains('/') {
         return None;
     }
-    let mut start = Vec::new();
-    let file = open_regular_file(&folder.unwrap_or(Path::new("")).join(program)).ok()?;
-    file.take(FIRST_LINE).read_to_end(&mut start).ok()?;
-    let line = start.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    let line = first_line_of_script(&folder.unwrap_or(Path::new("")).join(program))?;
     line.ends_with(b"\r").then(|| {
         let (shown, quoted) = (text::printable(program), shell_words::quote(program));
         format!(
@@ -229,6 +251,29 @@ mod tests {
         assert_eq!(told("bot"), None);
         assert_eq!(told("bot.txt"), None);
         assert_eq!(how_to_run("no.py", Path::new("no.py")), None);
+    }
+
+    #[test]
+    fn a_script_is_run_by_the_interpreter_of_its_first_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = |name: &str, first_line: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, format!("{first_line}\necho 3\n")).unwrap();
+            not_executable(&format!("./{name}"), &path)
+        };
+        assert_eq!(
+            told("ar.sh", "#!/bin/bash"),
+            "not executable; this file is run by \"bash ./ar.sh\", or make it executable: chmod +x \
+             ./ar.sh"
+        );
+        for (name, first_line, words) in [
+            ("bot", "#! /usr/bin/env python3", "\"python3 ./bot\""),
+            ("bot.py", "#!/usr/bin/env -S pypy3 -u", "\"pypy3 -u ./bot.py\""),
+            ("plain.sh", "echo 2", "\"sh ./plain.sh\""),
+        ] {
+            assert!(told(name, first_line).contains(words), "{}", told(name, first_line));
+        }
+        assert!(!told("plain.sh", "echo 2").contains("chmod"));
     }
 
     #[test]
