@@ -310,8 +310,10 @@ fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Result<()
 
 /// Looks at the times of all answers until now, and how near they come to the limit.
 fn look_at_times(checker: &mut Checker<'_>) -> AnswerTimes {
-    if checker.judge.runner.answers.is_empty() {
-        checker.cut_short("it gave no answer".to_owned());
+    match checker.judge.runner.answers.len() {
+        0 => checker.cut_short("it gave no answer".to_owned()),
+        1 => checker.cut_short("it gave one answer".to_owned()),
+        _ => {}
     }
     let limits = &checker.judge.runner.settings.limits;
     let of_a_move = [limits.time.move_time, limits.time.game_time].into_iter().flatten().min();

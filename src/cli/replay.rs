@@ -11,7 +11,7 @@ use super::output::to_stdout;
 use crate::record::{MatchRecord, ReadErrorKind, Reader};
 use crate::referee::verify;
 use crate::report::{self, OutputFormat, ReplayTotals};
-use crate::text::{printable, printable_path};
+use crate::text::{counted, printable, printable_path};
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -122,7 +122,8 @@ impl ReplayFindings {
         let seen = totals.seen;
         match args.number {
             Some(number) if totals.matches() == 0 => {
-                Err(Failure::Work(format!("{file} has no match {number}; it has {seen} of them")))
+                let seen = counted(seen, "match", "matches");
+                Err(Failure::Work(format!("{file} has no match {number}; it has {seen}")))
             }
             None if seen == 0 => Err(Failure::Work(format!("{file} has no match"))),
             _ if totals.all_valid() => Ok(Verdict::Clean),
@@ -184,6 +185,10 @@ fn replay(
     }
     if args.number.is_some() || args.format == OutputFormat::Json || found.unknown(args).is_some() {
         return Ok(());
+    }
+    if args.faults && args.lost.is_none() && found.totals.matches() == 0 && found.totals.seen > 0 {
+        let seen = found.totals.seen;
+        return writeln!(out, "no match in which a bot faulted; {seen} in the file");
     }
     report::write_totals(out, &found.totals)
 }

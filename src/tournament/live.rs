@@ -174,7 +174,7 @@ impl<'a> Live<'a> {
         if let Some(bar) = &self.bar {
             bar.suspend(|| {
                 // Ignores a closed stderr.
-                let _ = io::stderr().write_all(table);
+                let _ = io::stderr().write_all(&[b"So far:\n", table].concat());
             });
         }
     }

@@ -139,7 +139,9 @@ fn unreadable_files_are_errors_with_a_reason() {
     mancala(["replay", &missing]).run().failure(1, "No such file");
     let record = record("");
     let outcome = mancala(["replay", "-", "--match", "2"]).stdin(record.clone()).run();
-    outcome.failure(1, "- has no match 2; it has 1 of them");
+    outcome.failure(1, "- has no match 2; it has 1 match");
+    let outcome = mancala(["replay", "-", "--faults"]).stdin(record.clone()).run().success();
+    outcome.says("no match in which a bot faulted; 1 in the file\n");
     mancala(["replay", "-", "--round", "1"]).run().failure(2, "--match");
     let outcome = mancala(["replay", "-"]).run().code(1);
     assert_eq!(outcome.stderr, "mancala: - has no match\n");

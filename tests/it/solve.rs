@@ -42,7 +42,9 @@ fn best_prints_the_value_and_one_best_move() {
 fn values_exclude_stores_and_scores_include_them() {
     let opening = ["solve", "--rules=ece1021", "--opening=1,0,0,0,0,1,17,0,0,0,0,5,0,0"];
     let table = mancala(opening).run().success();
-    table.says("value: +7, the player to move wins 24-0 under best play").says("24-0");
+    let words =
+        "value: +7 from here on; with the stores the player to move wins 24-0 under best play";
+    table.says(words).says("24-0");
     let csv = mancala(opening).args(["--format", "csv"]).run().success();
     assert_eq!(
         csv.stdout.lines().take(2).collect::<Vec<_>>(),

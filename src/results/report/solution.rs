@@ -67,16 +67,23 @@ fn for_people(solved: &Solved) -> Table {
             .left_out(1),
         Column::number("loss", moves, |found| loss(found.value)).left_out(2),
     ])
-    .titled(format!(
-        "value: {}, {}",
-        bounds_text(solution.value),
-        outcome(board, solution.value)
-    ));
+    .titled(title(board, solution.value));
     if !solution.line.is_empty() {
         table.remark(format!("best play: {}", line_text(rules, &solution.line)));
     }
     table.remark(format!("{} positions in {:.2} s", solution.nodes, time.as_secs_f64()));
     table
+}
+
+/// The value, and what it means. Where the stores differ, the final score may have the other sign.
+fn title(board: Board, value: Bounds) -> String {
+    let (number, outcome) = (bounds_text(value), outcome(board, value));
+    let whole = value.plus(board.lead());
+    let is_known = whole.exact().is_some() || whole.at_least > 0 || whole.at_most < 0;
+    if board.lead() != 0 && is_known {
+        return format!("value: {number} from here on; with the stores {outcome}");
+    }
+    format!("value: {number}, {outcome}")
 }
 
 /// What the value means for the final score, with what the stores hold counted in.

@@ -66,7 +66,10 @@ fn write_grid(out: &mut dyn Write, columns: &[Column], width: Width) -> io::Resu
     if left_out.is_empty() {
         return Ok(());
     }
-    write_sentence(out, &format!("Not shown in this width: {}.", left_out.join(", ")), width)
+    let left_out = left_out.join(", ");
+    let sentence =
+        format!("Not shown in this width: {left_out}. A wider terminal or | less -S shows all.");
+    write_sentence(out, &sentence, width)
 }
 
 /// Writes the text below a table.
@@ -163,7 +166,8 @@ mod tests {
 │    1 │ the-fi…e-bots │    3.5 │ never lost │
 │    2 │ 播棋播…棋播棋 │      1 │            │
 └──────┴───────────────┴────────┴────────────┘
-Not shown in this width: ms.
+Not shown in this width: ms. A wider terminal
+or | less -S shows all.
 ";
         assert_eq!(drawn(&table(), Width::Columns(46)), expected);
         let expected = "\
@@ -174,7 +178,9 @@ Not shown in this width: ms.
 │    2 │ 播…棋  │      1 │
 └──────┴────────┴────────┘
 Not shown in this width:
-comment, ms.
+comment, ms. A wider
+terminal or | less -S
+shows all.
 ";
         assert_eq!(drawn(&table(), Width::Columns(26)), expected);
     }

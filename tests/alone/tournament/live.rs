@@ -30,6 +30,7 @@ fn a_terminal_shows_a_bar_and_the_table() {
     terminal.wait_for("faults");
     // The leader, after the first match.
     terminal.wait_for("sound");
+    terminal.wait_for("So far:");
     terminal.wait_for("│ rank │");
     terminal.wait_for("│ sleeper");
     terminal.type_in("\x03");

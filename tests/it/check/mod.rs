@@ -60,6 +60,14 @@ fn times_are_left_out_for_want_of_answers_not_of_budget() {
     let times = report["probes"].as_array().and_then(|probes| probes.last()).expect("probes");
     assert_eq!(times["result"], "left_out", "{times}");
     assert_eq!(times["cut_short"], "it gave no answer", "{times}");
+    // One answer in all has no spread.
+    let folder = tempfile::tempdir().unwrap();
+    let once = path(folder.path().join("once"));
+    let bot = format!("sh -c 'mkdir {once} || exit 3; read -r start; read -r turn; echo 0; cat'");
+    let report = check(&bot).args(UNHURRIED).arg("--format=json").run().code(3).json();
+    let times = report["probes"].as_array().and_then(|probes| probes.last()).expect("probes");
+    assert_eq!(times["result"], "left_out", "{report}");
+    assert_eq!(times["cut_short"], "it gave one answer", "{times}");
 }
 
 #[test]

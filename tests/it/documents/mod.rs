@@ -125,6 +125,21 @@ fn protocol_md_lists_exactly_the_fields_of_messages() {
 }
 
 #[test]
+fn no_table_of_protocol_md_has_a_field_twice() {
+    let protocol = document("protocol.md");
+    let lines: Vec<&str> = protocol.lines().collect();
+    let tables = lines.split(|line| !line.starts_with('|'));
+    for table in tables.filter(|table| table.first().is_some_and(|it| it.starts_with("| field |")))
+    {
+        let mut seen = BTreeSet::new();
+        for row in &table[1..] {
+            let field = row.split('|').nth(1).unwrap_or_default();
+            assert!(seen.insert(field), "{row}");
+        }
+    }
+}
+
+#[test]
 fn protocol_md_lists_exactly_the_kinds_of_faults() {
     let told = code_in_first_column(section(&document("protocol.md"), "Faults"));
     assert_eq!(told, FaultKind::ALL.map(FaultKind::as_str));
