@@ -234,7 +234,7 @@ mod tests {
         symlink(at("outside/c"), at("own/kept/link")).unwrap();
         assert!(files.take_too_much());
         // A look that is not due comes at once when the disk has lost much.
-        files.looked_at += Duration::from_secs(3600);
+        files.looked_at += Duration::from_hours(1);
         files.free = 0;
         assert!(!files.are_seen_to_take_too_much());
         files.free = u64::MAX;
