@@ -4,9 +4,20 @@ use super::Ledger;
 use crate::contest::Pairings;
 use crate::record::Shard;
 use crate::seat::PerSeat;
+use crate::standings::Sprt;
 use crate::tournament::playable::playable;
 
 impl Ledger {
+    /// The test of the plan, if it has one.
+    pub const fn sprt(&self) -> Option<&Sprt> {
+        self.sprt.as_ref()
+    }
+
+    /// Whether the test has decided.
+    pub fn has_decided(&self) -> bool {
+        self.sprt.as_ref().is_some_and(|sprt| sprt.decided().is_some())
+    }
+
     /// How many matches of this run count, played or not.
     pub fn playable(&self) -> u64 {
         if self.schedule.pairings() == Pairings::Swiss {

@@ -258,16 +258,6 @@ impl Ledger {
         if self.is_out_before(opponent, number) { 0 } else { self.half_points(bot, opponent) }
     }
 
-    /// The test of the plan, if it has one.
-    pub const fn sprt(&self) -> Option<&Sprt> {
-        self.sprt.as_ref()
-    }
-
-    /// Whether the test has decided.
-    pub fn has_decided(&self) -> bool {
-        self.sprt.as_ref().is_some_and(|sprt| sprt.decided().is_some())
-    }
-
     /// The number of the match up to which the test knows all results; `None` without a test.
     pub fn tested_up_to(&self) -> Option<u64> {
         self.sprt.as_ref().map(Sprt::upto)
