@@ -155,8 +155,8 @@ pub(super) struct Scale {
     begin: f64,
     end: f64,
     is_log: bool,
-    /// The least distance between marks.
-    least_step: f64,
+    /// The distance between marks.
+    step: f64,
 }
 
 impl Scale {
@@ -184,7 +184,7 @@ impl Scale {
         }
         let step = step(from, to).max(least_step);
         let (from, to) = ((from / step).floor() * step, (to / step).ceil() * step);
-        Scale { from, to, begin, end, is_log: false, least_step }
+        Scale { from, to, begin, end, is_log: false, step }
     }
 
     /// The same by powers of ten; values are positive.
@@ -197,7 +197,7 @@ impl Scale {
         if from > to {
             (from, to) = (0.0, 1.0);
         }
-        Scale { from, to: to.max(from + 1.0), begin, end, is_log: true, least_step: 1.0 }
+        Scale { from, to: to.max(from + 1.0), begin, end, is_log: true, step: 1.0 }
     }
 
     /// The place of a value.
@@ -209,10 +209,9 @@ impl Scale {
 
     /// The values of its marks.
     pub(super) fn marks(&self) -> Vec<f64> {
-        let step = if self.is_log { 1.0 } else { step(self.from, self.to).max(self.least_step) };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few marks")]
-        let count = ((self.to - self.from) / step).round().clamp(1.0, 40.0) as u32;
-        let marks = (0..=count).map(|index| self.from + f64::from(index) * step);
+        let count = ((self.to - self.from) / self.step).round().clamp(1.0, 40.0) as u32;
+        let marks = (0..=count).map(|index| self.from + f64::from(index) * self.step);
         marks.map(|mark| if self.is_log { 10_f64.powf(mark) } else { mark }).collect()
     }
 }
@@ -271,7 +270,12 @@ mod tests {
             }
             let marks = scale.marks();
             prop_assert!((2..=14).contains(&marks.len()), "{marks:?}");
-            prop_assert!(marks.windows(2).all(|two| scale.at(two[0]) < scale.at(two[1])));
+            // They are equally far from each other, from one end to the other.
+            for (index, mark) in (0_u32..).zip(&marks) {
+                let share = f64::from(index) / f64::from(u32::try_from(marks.len() - 1).unwrap());
+                let place = scale.at(*mark);
+                prop_assert!((place - (100.0 + 400.0 * share)).abs() < 1e-6, "{mark}: {place}");
+            }
         }
     }
 
