@@ -134,7 +134,7 @@ mod tests {
         let program = Cli::command();
         for page in program.get_subcommands().filter(|command| !command.is_hide_set()) {
             let help = page.clone().term_width(80).render_long_help().to_string();
-            let (text, _) = help.split_once("Examples:\n").expect(page.get_name());
+            let (text, _) = help.split_once("Examples:\n").expect("examples");
             let lines: Vec<&str> = text.lines().collect();
             let indent = |line: &str| line.len() - line.trim_start().len();
             for pair in lines.windows(2) {

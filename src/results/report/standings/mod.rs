@@ -64,7 +64,8 @@ fn for_people(standings: &Standings, remarks: &[String]) -> Vec<Table> {
 /// What ratings are.
 pub(in crate::report) const RATINGS: &str = "Ratings are Elo points with 95 % bounds, by Davidson's model on matches. \
     So that ratings stay finite, each bot is also given half a match against an average bot, half \
-    won and half lost.";
+    won and half lost. First and second: points of the rounds in which it moved first and second. \
+    Ranks: the places that its rating allows. Over next: the chance that it is stronger than the next.";
 
 /// `90 matches of 96, 180 rounds: 5 missing, 1 unfinished; 88 different games.` With disqualified
 /// bots `2 of 30 matches count: 28 are of disqualified bots.`
