@@ -112,7 +112,7 @@ fn faults_of_a_bot_that_counts_from_1_are_one_problem() {
     assert!(page.contains(": it answered 1; its author means house 0"), "{page}");
     // Each of them alone may be something else.
     let page = page_of_faults(&faults[..2]);
-    assert!(page.contains("\n2 faults. Does it write each answer twice"), "{page}");
+    assert!(page.contains("\n2 faults. Does it write each answer twice, or"), "{page}");
 }
 
 #[test]
