@@ -72,8 +72,7 @@ pub struct CollectedResults {
     times: BTreeMap<(Option<usize>, u32), [BotTimes; 2]>,
     /// Times of matches that a test may leave out.
     test_times: Vec<TestTimes>,
-    /// The places of tournaments, and bots that are disqualified there by the faults that were counted,
-    /// and by no note.
+    /// Places of tournaments, and bots disqualified there by counted faults and no note.
     out_by_faults: Vec<(usize, String)>,
     pub(super) differences: Differences,
     /// Whether a match has no digests of its games.
