@@ -397,7 +397,7 @@ fn matches_to_come_of_a_swiss_tournament_are_those_that_it_plays() {
         let table = mancala(["standings", "--format=json", &record]).run().success().json();
         let missing = table["missing"].as_u64().unwrap();
         let dry_run = play(&["--resume", "--dry-run"]).success();
-        dry_run.says(&format!("to play     {missing}, "));
+        dry_run.says(&format!("to play     {missing} of "));
         // The faults of a round count when it is over.
         let planned = if start.contains("\"disqualified\"") { 9 } else { 12 };
         assert_eq!(missing, planned - matches(&start), "{start}");
