@@ -62,10 +62,9 @@ pub(super) mod optional_ms {
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+    /// Writes a time.
     // serde hands over a reference.
     #[expect(clippy::ref_option)]
-    /// Writes a time.
-    /// Writes a time.
     pub fn serialize<S: Serializer>(
         time: &Option<Duration>,
         serializer: S,
@@ -73,8 +72,7 @@ pub(super) mod optional_ms {
         time.map(super::whole_ms).serialize(serializer)
     }
 
-    /// Reads a time of at most a year.
-    /// Reads a time of at most a year.
+    /// Reads a time.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Duration>, D::Error> {
@@ -90,7 +88,7 @@ pub mod fine_ms {
 
     /// No move takes a year. Up to there a float holds every microsecond, however often a time is
     /// written and read, and the times of any match add up.
-    const LONGEST: Duration = Duration::from_hours(366 * 24);
+    const LONGEST_MS: f64 = 366.0 * 24.0 * 3_600_000.0;
 
     /// Writes a time.
     pub fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
@@ -101,17 +99,19 @@ pub mod fine_ms {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
         use serde::de::Error as _;
         let ms = f64::deserialize(deserializer)?;
-        let time = Duration::try_from_secs_f64(ms / 1e3).map_err(D::Error::custom)?;
-        if time > LONGEST {
+        if ms < 0.0 {
+            return Err(D::Error::custom("a move takes no negative time"));
+        }
+        if ms > LONGEST_MS {
             return Err(D::Error::custom("a move takes at most 366 days"));
         }
         // Rounded, for a decimal such as 0.113 is not exactly a number of microseconds.
-        Ok(Duration::from_micros(whole(time.as_secs_f64() * 1e6)))
-    }
-
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within a year")]
-    fn whole(micros: f64) -> u64 {
-        micros.round() as u64
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked above"
+        )]
+        Ok(Duration::from_micros((ms * 1e3 + 0.5) as u64))
     }
 }
 

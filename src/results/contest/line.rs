@@ -1,8 +1,8 @@
 //! One line of a file, read without its moves: nearly all of a record is moves, and who counts
 //! matches needs none of them.
 //!
-//! The moves of a round stay text. They are looked at only if a time or a substituted move is among
-//! them that somebody asks for.
+//! The moves of a round are read only if somebody asks for their times, or if one of them may have
+//! been substituted.
 
 use std::borrow::Cow;
 use std::num::NonZeroU64;
@@ -10,14 +10,14 @@ use std::time::Duration;
 
 use memchr::memmem;
 use serde::Deserialize;
-use serde::de::Error as _;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::summary::{FaultCounts, MatchSummary, RoundSummary};
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{
     Digest, Note, ReadErrorKind, RecordFormat, TournamentHeader, TournamentMatch, bot_name,
-    parse_line, parse_record,
+    fine_ms, parse_line, parse_record,
 };
 use crate::seat::{PerSeat, Seat};
 
@@ -54,8 +54,8 @@ pub struct MoveTime {
     pub round: usize,
     /// Who moved.
     pub bot: Seat,
-    /// The time in milliseconds.
-    pub ms: f64,
+    /// The time.
+    pub time: Duration,
     /// Whether a move was played for the bot, which was at fault.
     pub is_substitute: bool,
     /// Whether it is the first answer of a process, if the record says so.
@@ -81,7 +81,19 @@ pub fn read_file_line<'a>(
             _ => {}
         }
     }
-    let Ok(record) = parse_line::<LightRecord>(line) else {
+    if times.is_some() || memmem::find(line, b"\"substitute\"").is_some() {
+        read_match::<Vec<LightMove>>(line, times)
+    } else {
+        read_match::<IgnoredAny>(line, None)
+    }
+}
+
+/// Reads the line of a match. `M` is what its rounds' moves are read as.
+fn read_match<'a, M: Moves + Deserialize<'a>>(
+    line: &'a [u8],
+    times: Option<&mut Vec<MoveTime>>,
+) -> Result<FileLine<'a>, ReadErrorKind> {
+    let Ok(record) = parse_line::<LightRecord<M>>(line) else {
         return Err(unreadable(line, "its fields cannot be read"));
     };
     let commands = record.bots.0.each_ref().map(|bot| bot.command);
@@ -89,12 +101,13 @@ pub fn read_file_line<'a>(
     let opening = (record.opening, record.tournament.as_ref().map(|place| place.opening));
     let LightRecord { rules, limits, .. } = record;
     let conditions = MatchConditions { rules, limits, commands, versions, opening };
-    let moves: Vec<&RawValue> = record.rounds.iter().map(|round| round.moves).collect();
-    let mut summary = summary(record).map_err(ReadErrorKind::NotARecord)?;
-    if times.is_some() || memmem::find(line, b"\"substitute\"").is_some() {
-        read_moves(&moves, &mut summary, times)
-            .map_err(|_| unreadable(line, "its moves cannot be read"))?;
+    if let Some(times) = times {
+        let rounds = record.rounds.iter().enumerate();
+        for (index, round) in rounds {
+            times.extend(round.moves.moves().iter().map(|played| played.timed(index)));
+        }
     }
+    let summary = summary(record).map_err(ReadErrorKind::NotARecord)?;
     Ok(FileLine::Match(summary, conditions))
 }
 
@@ -104,33 +117,7 @@ fn unreadable(line: &[u8], why: &str) -> ReadErrorKind {
     parse_record(line).err().unwrap_or_else(|| ReadErrorKind::NotARecord(why.to_owned()))
 }
 
-/// Adds the faults of substituted moves, and the times of all.
-fn read_moves(
-    moves: &[&RawValue],
-    summary: &mut MatchSummary,
-    mut times: Option<&mut Vec<MoveTime>>,
-) -> serde_json::Result<()> {
-    for (index, (moves, round)) in moves.iter().zip(&mut summary.rounds).enumerate() {
-        for played in serde_json::from_str::<Vec<LightMove>>(moves.get())? {
-            if let Some(fault) = &played.substitute {
-                round.faults[played.bot].add(fault.kind, 1);
-            }
-            if let Some(times) = &mut times {
-                Duration::try_from_secs_f64(played.ms / 1e3).map_err(serde_json::Error::custom)?;
-                times.push(MoveTime {
-                    round: index,
-                    bot: played.bot,
-                    ms: played.ms,
-                    is_substitute: played.substitute.is_some(),
-                    is_fresh: played.fresh,
-                });
-            }
-        }
-    }
-    Ok(())
-}
-
-fn summary(record: LightRecord<'_>) -> Result<MatchSummary<'_>, String> {
+fn summary<M: Moves>(record: LightRecord<'_, M>) -> Result<MatchSummary<'_>, String> {
     let PerSeat([a, b]) = record.bots;
     if a.name == b.name {
         return Err("both bots have the same name".to_owned());
@@ -162,7 +149,7 @@ fn summary(record: LightRecord<'_>) -> Result<MatchSummary<'_>, String> {
     Ok(MatchSummary { place, games, names, versions, rounds })
 }
 
-fn round(round: LightRound<'_>) -> Result<RoundSummary, String> {
+fn round<M: Moves>(round: LightRound<M>) -> Result<RoundSummary, String> {
     let mut faults = PerSeat::<FaultCounts>::default();
     let forfeited = match (round.result.fault, round.result.reason) {
         (Some(fault), Reason::Fault(kind)) if kind == fault.kind => {
@@ -172,6 +159,11 @@ fn round(round: LightRound<'_>) -> Result<RoundSummary, String> {
         (None, Reason::Completed | Reason::MoveLimit | Reason::Decided) => None,
         _ => return Err(format!("round {}: the reason and the fault do not fit", round.number)),
     };
+    for played in round.moves.moves() {
+        if let Some(substitute) = &played.substitute {
+            faults[played.bot].add(substitute.kind, 1);
+        }
+    }
     Ok(RoundSummary { first: round.first, score: round.result.score, forfeited, faults })
 }
 
@@ -183,7 +175,8 @@ struct LineKind<'a> {
 }
 
 #[derive(Deserialize)]
-struct LightRecord<'a> {
+#[serde(bound(deserialize = "M: Deserialize<'de>"))]
+struct LightRecord<'a, M> {
     #[expect(dead_code, reason = "read to be checked")]
     format: RecordFormat,
     #[serde(default)]
@@ -196,8 +189,7 @@ struct LightRecord<'a> {
     limits: &'a RawValue,
     #[serde(borrow)]
     bots: PerSeat<LightBot<'a>>,
-    #[serde(borrow)]
-    rounds: Vec<LightRound<'a>>,
+    rounds: Vec<LightRound<M>>,
     score: PerSeat<u32>,
     winner: Option<Seat>,
 }
@@ -213,12 +205,11 @@ struct LightBot<'a> {
 }
 
 #[derive(Deserialize)]
-struct LightRound<'a> {
+struct LightRound<M> {
     #[serde(rename = "round")]
     number: u32,
     first: Seat,
-    #[serde(borrow)]
-    moves: &'a RawValue,
+    moves: M,
     result: LightResult,
 }
 
@@ -235,10 +226,41 @@ struct LightFault {
     kind: FaultKind,
 }
 
+impl LightMove {
+    /// Its time, in the round at this place.
+    fn timed(&self, round: usize) -> MoveTime {
+        MoveTime {
+            round,
+            bot: self.bot,
+            time: self.time,
+            is_substitute: self.substitute.is_some(),
+            is_fresh: self.fresh,
+        }
+    }
+}
+
+/// The moves of a round, as far as they are read.
+trait Moves {
+    fn moves(&self) -> &[LightMove];
+}
+
+impl Moves for Vec<LightMove> {
+    fn moves(&self) -> &[LightMove] {
+        self
+    }
+}
+
+impl Moves for IgnoredAny {
+    fn moves(&self) -> &[LightMove] {
+        &[]
+    }
+}
+
 #[derive(Deserialize)]
 struct LightMove {
     bot: Seat,
-    ms: f64,
+    #[serde(rename = "ms", deserialize_with = "fine_ms::deserialize")]
+    time: Duration,
     #[serde(default)]
     fresh: bool,
     substitute: Option<LightSubstitute>,

@@ -169,6 +169,12 @@ struct FaultTrace {
 
 /// Calls `see` with each fault of a valid match, in order.
 pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'_>)) {
+    let has_fault = |round: &RoundRecord| {
+        round.result.fault.is_some() || round.moves.iter().any(|played| played.substitute.is_some())
+    };
+    if !record.rounds.iter().any(has_fault) {
+        return;
+    }
     let mut traces = PerSeat::<FaultTrace>::default();
     for round in &record.rounds {
         let mut game = Game::new(record.rules, record.opening, record.terms.max_moves);
