@@ -61,23 +61,28 @@ impl ScoreShares {
     /// The likeliest distribution whose mean is `deviations` of its own standard deviations above ½.
     fn with_deviations(&self, deviations: f64) -> Vec<f64> {
         const ENOUGH: f64 = 1e-4;
+        // From far away the equations of one round may have no solution: the aim comes nearer to it
+        // round by round.
+        const STEP: f64 = 0.25;
+        let mut aim = 0.0;
         #[expect(clippy::cast_precision_loss, reason = "at most five scores")]
         let mut shares = vec![1.0 / self.shares.len() as f64; self.shares.len()];
         // It settles within ten rounds; the bound is for numbers that nobody has met.
         for _ in 0..100 {
+            aim = deviations.clamp(aim - STEP, aim + STEP);
             let scored = || shares.iter().zip(&self.scores);
             let mean: f64 = scored().map(|(share, score)| share * score).sum();
             let variance: f64 = scored().map(|(share, score)| share * (score - mean).powi(2)).sum();
             let deviation = variance.sqrt();
             let level = |score: &f64| {
                 let from_mean = (score - mean) / deviation;
-                score - 0.5 - 0.5 * deviations * deviation * (1.0 + from_mean.powi(2))
+                score - 0.5 - 0.5 * aim * deviation * (1.0 + from_mean.powi(2))
             };
             let next = self.tilted(&self.scores.iter().map(level).collect::<Vec<f64>>());
             let change = |(a, b): (&f64, &f64)| (a - b).abs();
             let changed = shares.iter().zip(&next).map(change).fold(0.0, f64::max);
             shares = next;
-            if changed < ENOUGH {
+            if aim == deviations && changed < ENOUGH {
                 break;
             }
         }
@@ -89,11 +94,7 @@ impl ScoreShares {
     fn tilted(&self, values: &[f64]) -> Vec<f64> {
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // All values on one side of 0 would have no such t. Hypotheses within ±1,000 Elo do not
-        // come to that; if one did, what was seen would stand.
-        if least >= 0.0 || greatest <= 0.0 {
-            return self.shares.clone();
-        }
+        debug_assert!(least < 0.0 && greatest > 0.0, "{values:?} have no such t");
         let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
         let mean = |tilt: f64| -> f64 {
             self.shares.iter().zip(values).map(|(share, v)| share * v / (1.0 + tilt * v)).sum()
@@ -113,6 +114,8 @@ impl ScoreShares {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn terms(elo0: f64, elo1: f64, model: SprtModel) -> SprtTerms {
@@ -150,6 +153,63 @@ mod tests {
         let lopsided: SprtTerms = "elo0=0,elo1=5,alpha=0.01,beta=0.1".parse().unwrap();
         assert!((lopsided.upper() - 90_f64.ln()).abs() < 1e-12);
         assert!((lopsided.lower() - (0.1_f64 / 0.99).ln()).abs() < 1e-12);
+    }
+
+    /// Few and many, none and all.
+    fn counts<const N: usize>() -> impl Strategy<Value = [u64; N]> {
+        let count = prop_oneof![Just(0), 1..20_u64, 1..100_000_u64];
+        let counts = proptest::array::uniform::<_, N>(count);
+        counts.prop_filter("at least one", |counts| counts.iter().sum::<u64>() > 0)
+    }
+
+    fn scores() -> impl Strategy<Value = Scores> {
+        prop_oneof![counts().prop_map(Scores::Games), counts().prop_map(Scores::Pairs)]
+    }
+
+    proptest! {
+        /// Under each hypothesis the likeliest distribution is one for which the hypothesis is true.
+        #[test]
+        fn each_hypothesis_has_a_distribution_that_fits_it(
+            scores in scores(),
+            elo in -1000.0..1000.0_f64,
+        ) {
+            let seen = ScoreShares::new(&scores);
+            let sum = |shares: &[f64], value: &dyn Fn(f64) -> f64| -> f64 {
+                shares.iter().zip(&seen.scores).map(|(share, score)| share * value(*score)).sum()
+            };
+            let deviations = elo / NORMALISED_ELO_A_DEVIATION * scores.games().sqrt();
+            let shares = seen.with_deviations(deviations);
+            let mean = sum(&shares, &|score| score);
+            let deviation = sum(&shares, &|score| (score - mean).powi(2)).sqrt();
+            prop_assert!((sum(&shares, &|_| 1.0) - 1.0).abs() < 1e-6, "{shares:?}");
+            let found = (mean - 0.5) / deviation;
+            prop_assert!((found - deviations).abs() < 0.01, "{found} {deviations} {shares:?}");
+            let expected = 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
+            let shares = seen.with_mean(expected);
+            prop_assert!((sum(&shares, &|score| score) - expected).abs() < 1e-6, "{shares:?}");
+        }
+
+        /// Whoever lost all is not better, whoever won all is not worse.
+        #[test]
+        fn the_ratio_is_for_the_hypothesis_that_was_seen(
+            games in 1..50_u64,
+            from in 0.0..1000.0_f64,
+            above in 0.1..1000.0_f64,
+        ) {
+            let to = (from + above).min(1000.0);
+            prop_assume!(from < to);
+            for model in [SprtModel::Normalised, SprtModel::Logistic] {
+                for [lost, won] in [
+                    [Scores::Pairs([games, 0, 0, 0, 0]), Scores::Pairs([0, 0, 0, 0, games])],
+                    [Scores::Games([games, 0, 0]), Scores::Games([0, 0, games])],
+                ] {
+                    let llr = terms(from, to, model).llr(&lost);
+                    prop_assert!(llr < 0.0, "{model:?} {from} {to} {lost:?}: {llr}");
+                    let mirrored = terms(-to, -from, model).llr(&won);
+                    prop_assert!((llr + mirrored).abs() < 1e-3 * llr.abs().max(1.0), "{llr} {mirrored}");
+                }
+            }
+        }
     }
 
     #[test]
