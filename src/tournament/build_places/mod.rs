@@ -2,7 +2,7 @@
 //! bot's files. A folder that is one bot's alone is open to it; in any other folder its own file is.
 //!
 //! Whose a path is follows from the commands of all bots: a path that only one bot's commands name
-//! is that bot's.
+//! is that bot's. The versions of a bot are one bot here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -18,6 +18,8 @@ pub struct PathOwners {
     folder: PathBuf,
     owners: BTreeMap<PathBuf, Owner>,
     bots: Vec<NamedPaths>,
+    /// The place of the first version of each bot.
+    firsts: Vec<usize>,
 }
 
 /// What a bot's paths are about to be used for.
@@ -33,6 +35,7 @@ pub enum PathUse {
 /// Whose a path is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
+    /// That of the bot whose first version has this place.
     Bot(usize),
     /// It is named by several bots: a compiler's script, a header.
     Several,
@@ -78,10 +81,15 @@ impl PathOwners {
         let mut owners = BTreeMap::new();
         let mut of_bots: Vec<NamedPaths> =
             bots.iter().map(|bot| NamedPaths::of(bot, &folder)).collect();
-        for (place, paths) in of_bots.iter().enumerate() {
+        let mut by_name = BTreeMap::new();
+        let first = |(place, bot): (usize, &'_ PlannedBot)| {
+            *by_name.entry(bot.drawn_name().to_owned()).or_insert(place)
+        };
+        let firsts: Vec<usize> = bots.iter().enumerate().map(first).collect();
+        for (paths, &first) in of_bots.iter().zip(&firsts) {
             for path in paths.build.union(&paths.own) {
-                let owner = owners.entry(path.clone()).or_insert(Owner::Bot(place));
-                if *owner != Owner::Bot(place) {
+                let owner = owners.entry(path.clone()).or_insert(Owner::Bot(first));
+                if *owner != Owner::Bot(first) {
                     *owner = Owner::Several;
                 }
             }
@@ -92,12 +100,12 @@ impl PathOwners {
             let path = known.unwrap_or_else(|| in_folder(&folder, path));
             owners.insert(path, Owner::Referee);
         }
-        for (place, paths) in of_bots.iter_mut().enumerate() {
+        for (paths, &first) in of_bots.iter_mut().zip(&firsts) {
             paths.own.extend(paths.build.iter().cloned());
             paths.all.clone_from(&paths.own);
-            paths.own.retain(|path| owners.get(path) == Some(&Owner::Bot(place)));
+            paths.own.retain(|path| owners.get(path) == Some(&Owner::Bot(first)));
         }
-        PathOwners { folder, owners, bots: of_bots }
+        PathOwners { folder, owners, bots: of_bots, firsts }
     }
 
     /// What the build of this bot may reach.
@@ -186,14 +194,15 @@ impl PathOwners {
 
     /// Whether all that is named below this folder is the bot's, and the folder nobody else's.
     fn is_alone(&self, folder: &Path, bot: usize) -> bool {
-        self.below(folder).all(|owner| owner == Owner::Bot(bot)) && self.is_inner(folder)
+        let own = Owner::Bot(self.firsts[bot]);
+        self.below(folder).all(|owner| owner == own) && self.is_inner(folder)
     }
 
     /// Whether nothing that is named below this folder is another bot's or the referee's.
     fn is_free(&self, folder: &Path, bot: usize) -> bool {
+        let own = Owner::Bot(self.firsts[bot]);
         let mut below = self.below(folder);
-        below.all(|owner| matches!(owner, Owner::Several) || owner == Owner::Bot(bot))
-            && self.is_inner(folder)
+        below.all(|owner| owner == Owner::Several || owner == own) && self.is_inner(folder)
     }
 
     /// Whether a folder may be opened as a whole: it is not the plan's, the system's or everybody's.

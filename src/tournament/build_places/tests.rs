@@ -152,3 +152,28 @@ fn a_link_in_what_was_handed_in_is_found_for_play() {
     assert_eq!(found(Some(Path::new("c/ann/a.c")), PathUse::Build), None);
     assert_eq!(found(Some(ann), PathUse::Play), Some(&*at("c/ann")));
 }
+
+#[test]
+fn an_earlier_version_of_a_bot_has_the_same_places() {
+    let mut class = Class::new(
+        &["c/ann/a.c", "c/ben/a.c"],
+        "cc c/{}/a.c -o build/{}/bot",
+        "build/{}/bot --depth 4",
+    );
+    let earlier = PlannedBot {
+        name: "ann~1".to_owned(),
+        version_of: Some("ann".to_owned()),
+        ..class.bots[0].clone()
+    };
+    class.bots.push(earlier);
+    let owners = class.owners();
+    for place in [0, 2] {
+        let places = owners.places_of(place);
+        assert_eq!(class.short(&places.write), ["build/ann", "c/ann"], "{place}");
+        assert_eq!(class.short(&places.folders), ["build/ann"], "{place}");
+        assert_eq!(class.short(&places.outputs), ["build/ann/bot"], "{place}");
+    }
+    assert_eq!(class.short(&owners.places_of(1).write), ["build/ben", "c/ben"]);
+    let (is_warning, line) = owners.layout(0..3);
+    assert!(!is_warning, "{line}");
+}

@@ -7,7 +7,7 @@ use std::fs::{self, File, Permissions};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustix::fs::{FileType, OFlags, Stat, lstat, statvfs};
 
@@ -33,25 +33,47 @@ pub(super) struct BuildFiles<'a> {
     free: u64,
 }
 
+/// A file's disk and its number there.
+type FileNumber = (u64, u64);
+
 /// The length of what was there before the build, by its path and by its number.
 #[derive(Default)]
 struct Before {
     by_path: HashMap<PathBuf, u64>,
     /// What a build has moved was there, too.
-    by_number: HashMap<(u64, u64), u64>,
+    by_number: HashMap<FileNumber, Known>,
+}
+
+/// What is known of a file that was there before the build.
+struct Known {
+    length: u64,
+    /// When it was made: a new file may get the number of one that is gone. `None` where the disk
+    /// does not keep it.
+    born: Option<SystemTime>,
 }
 
 impl Before {
     fn add(&mut self, path: &Path, stat: &Stat) {
         let length = stat.st_size.cast_unsigned();
         self.by_path.insert(path.to_owned(), length);
-        self.by_number.insert((stat.st_dev, stat.st_ino), length);
+        self.by_number.insert(number_of(stat), Known { length, born: born_at(path) });
     }
 
+    /// The longer of both, so that nothing is lost of what was moved onto another file.
     fn length_of(&self, path: &Path, stat: &Stat) -> Option<u64> {
-        let by_path = self.by_path.get(path);
-        by_path.or_else(|| self.by_number.get(&(stat.st_dev, stat.st_ino))).copied()
+        let by_number = self.by_number.get(&number_of(stat)).filter(|known| {
+            known.born.zip(born_at(path)).is_none_or(|(before, now)| before == now)
+        });
+        self.by_path.get(path).copied().max(by_number.map(|known| known.length))
     }
+}
+
+const fn number_of(stat: &Stat) -> FileNumber {
+    (stat.st_dev, stat.st_ino)
+}
+
+fn born_at(path: &Path) -> Option<SystemTime> {
+    path.symlink_metadata().and_then(|file| file.created()).ok()
 }
 
 impl<'a> BuildFiles<'a> {
@@ -90,6 +112,7 @@ impl<'a> BuildFiles<'a> {
     /// may run any more.
     pub(super) fn undo_growth(&self) {
         let (mut new, mut grown) = (Vec::new(), Vec::new());
+        let mut names: HashMap<FileNumber, u64> = HashMap::new();
         each_file(&self.places, &mut |path, stat, depth| {
             let kind = type_of(stat);
             // Nothing lay so deep before.
@@ -101,8 +124,9 @@ impl<'a> BuildFiles<'a> {
                 new.push((path.to_owned(), kind, depth));
                 return Visit::Enter;
             };
+            *names.entry(number_of(stat)).or_default() += 1;
             if kind == FileType::RegularFile && stat.st_size.cast_unsigned() > length {
-                grown.push((path.to_owned(), length));
+                grown.push((path.to_owned(), length, number_of(stat)));
             }
             Visit::Enter
         });
@@ -117,14 +141,14 @@ impl<'a> BuildFiles<'a> {
                 let _ = fs::remove_dir(path);
             }
         }
-        for (path, length) in grown {
-            cut(&path, length);
+        for (path, length, number) in grown {
+            cut(&path, length, names[&number]);
         }
     }
 }
 
-/// Cuts a file that has no other name to this length.
-fn cut(path: &Path, length: u64) {
+/// Cuts a file to this length, unless it has more names than these: the others are not the bot's.
+fn cut(path: &Path, length: u64, names: u64) {
     let mut options = File::options();
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
     options.write(true).custom_flags(flags);
@@ -135,7 +159,7 @@ fn cut(path: &Path, length: u64) {
         options.open(path)
     });
     let Ok(file) = file else { return };
-    if file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.nlink() == 1) {
+    if file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.nlink() <= names) {
         let _ = file.set_len(length);
     }
 }
@@ -215,6 +239,9 @@ mod tests {
             fs::write(at(file), "before").unwrap();
         }
         let places = BTreeSet::from(["own", "own/kept", "program"].map(at));
+        for (file, length) in [("short", 1), ("long", 50), ("linked", 1), ("linked-outside", 1)] {
+            fs::write(at("own").join(file), "before".repeat(length)).unwrap();
+        }
         let mut files = BuildFiles::new(&places, 20_000).unwrap();
         assert!(!files.take_too_much() && !files.are_seen_to_take_too_much());
 
@@ -223,6 +250,19 @@ mod tests {
             fs::write(at(file), "before".repeat(1000)).unwrap();
         }
         fs::write(at("own/kept/inner/b"), "less").unwrap();
+        // What was moved onto another one is as long as it was.
+        fs::rename(at("own/long"), at("own/short")).unwrap();
+        // A file with more names is cut where all of them are here.
+        for file in ["own/linked", "own/linked-outside"] {
+            fs::write(at(file), "before".repeat(1000)).unwrap();
+        }
+        fs::hard_link(at("own/linked"), at("own/kept/link-to-it")).unwrap();
+        fs::hard_link(at("own/linked-outside"), at("outside/link")).unwrap();
+        // A new file may have the number of one that is gone.
+        fs::write(at("own/reused"), "new").unwrap();
+        let stat = lstat(at("own/reused")).unwrap();
+        let born = Some(SystemTime::UNIX_EPOCH);
+        files.before.by_number.insert((stat.st_dev, stat.st_ino), Known { length: 9, born });
         // What was there before stays, wherever it was moved.
         fs::rename(at("own/moved"), at("own/kept/new/er/moved")).unwrap();
         fs::set_permissions(at("own/a"), Permissions::from_mode(0o444)).unwrap();
@@ -246,7 +286,13 @@ mod tests {
             assert_eq!(read(file), "before", "{file}");
         }
         assert_eq!(read("own/kept/inner/b"), "less");
+        for (file, length) in [("short", 50), ("linked", 1), ("linked-outside", 1000)] {
+            let path = format!("own/{file}");
+            assert_eq!(read(&path), "before".repeat(length), "{path}");
+        }
         let removed = ["own/kept/new/er/d", "own/deep", "own/e", "own/link", "own/kept/link"];
+        let has_birth = born_at(&at("own/a")).is_some();
+        assert_eq!(at("own/reused").exists(), !has_birth);
         for name in removed {
             assert!(at(name).symlink_metadata().is_err(), "{name}");
         }

@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = tests![
     a_build_in_the_sandbox_runs_what_it_has_made,
     a_compiler_in_the_sandbox_reads_nothing_of_the_others,
     the_class_examples_keep_each_submission_from_the_others,
+    the_class_examples_go_on_with_earlier_versions,
     rustc_builds_in_the_sandbox,
     a_build_that_kills_workers_disqualifies_nobody_else,
     in_a_folder_of_several_bots_each_build_writes_its_own_program,
@@ -321,6 +322,40 @@ fn the_class_examples_keep_each_submission_from_the_others() {
     for class in ["c", "python", "any"] {
         let (seen, outcome) = play(&contest, class, &["--no-sandbox"]);
         assert!(seen.contains("THE SECRET"), "{class}: {outcome:#?}");
+    }
+}
+
+fn the_class_examples_go_on_with_earlier_versions() {
+    if !requirements::are_there("gcc bash python3 --sandbox", "updates of the class examples") {
+        return;
+    }
+    let contest = Contest::new("");
+    copy(&repository().join("examples"), &contest.file("examples"));
+    for (class, file, name, added) in [
+        ("c", "c/alice/alice.c", "alice", "\n// Today's.\n"),
+        ("python", "python/ben/ben.py", "ben", "\n# Today's.\n"),
+    ] {
+        let config = format!("--config=examples/class/{class}.toml");
+        let record = format!("--record={class}.jsonl");
+        let play = |options: &[&str]| {
+            let usual = ["tournament", "--oversubscribe", "--jobs=2", "--quiet", "--count=1"];
+            let run = mancala(usual).args([&config, &record]).args(options);
+            run.in_folder(contest.folder.path()).run().code(0)
+        };
+        play(&[]);
+        let record = path(contest.file(&format!("{class}.jsonl")));
+        let out = || notes(&record, "disqualified");
+        let before = out();
+        let file = format!("examples/class/{file}");
+        contest.write(&file, &(contest.read(&file) + added));
+        let updated = play(&["--update", "--keep-old"]);
+        let earlier = format!("bot \"{name}~1\" cannot be run again: its files have changed");
+        assert!(updated.stderr.contains(&earlier), "{updated:#?}");
+        assert_eq!(out(), before, "{updated:#?}");
+        let table = mancala(["standings", "--format=json", &record]).run().code(0).json();
+        let rows = table["rows"].as_array().unwrap();
+        let of_today = rows.iter().find(|row| row["name"] == name).unwrap();
+        assert!(of_today["matches"].as_u64().unwrap() > 1, "{table:#}");
     }
 }
 
