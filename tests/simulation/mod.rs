@@ -522,6 +522,25 @@ mod tests {
         assert_eq!(with(|world| world.disk.content(&path).to_vec()), b"one\n");
     }
 
+    #[test]
+    fn a_bot_that_several_workers_find_changed_at_once_plays_on() {
+        let mut several = 0;
+        for seed in 0..100 {
+            let contest = Rc::new(SimulatedContest::new(seed));
+            with(|world| *world = World::new(seed));
+            let undisturbed = start(&contest, &record_path(0), GoOn::No, &calm());
+            with(|world| *world = World::new(seed));
+            let trouble = Trouble { changed: Some(0), ..Trouble::default() };
+            let disturbances = Disturbances { jobs: 4, trouble, ..Disturbances::default() };
+            let ended = start(&contest, &record_path(0), GoOn::No, &disturbances);
+            let is_report = |line: &&String| line.contains(workers::CHANGED);
+            let reports = with(|world| world.log.iter().filter(is_report).count());
+            several += u32::from(reports > 1);
+            judge(&contest, undisturbed, Ok(Some(ended))).unwrap();
+        }
+        assert!(several > 20, "{several}");
+    }
+
     /// Seeds that failed once.
     const FOUND: [u64; 5] = [43_393, 64_975, 73_056, 77_369, 79_090];
 

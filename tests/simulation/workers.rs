@@ -9,6 +9,8 @@ use super::contest::SimulatedContest;
 use super::world::{World, log, with};
 use crate::bot::{ReadablePaths, StopLevel};
 use crate::protocol::{FaultKind, Reason};
+use crate::record::Digest;
+use crate::tournament::versions::ChangedFile;
 use crate::tournament::wire::{
     self, Assignment, BotTrial, Preparation, ReportInbox, WorkerReport, WorkerRequest,
 };
@@ -28,7 +30,12 @@ pub struct Trouble {
     pub terminated: Option<u64>,
     /// At which wait another program is started on the same file.
     pub second_start: Option<u32>,
+    /// A bot that is another one in all its matches that begin before this is reported.
+    pub changed: Option<usize>,
 }
+
+/// What the log says of each report of a changed bot.
+pub const CHANGED: &str = "a bot is another one";
 
 /// The workers of a run.
 pub struct SimulatedWorkers<'a> {
@@ -41,6 +48,8 @@ pub struct SimulatedWorkers<'a> {
     began: Instant,
     /// Milliseconds since it began.
     time: u64,
+    /// When the first report of a changed bot arrives.
+    change_known: Option<u64>,
     /// How often each task went wrong, so that none is given up for good.
     chance: Chance,
 }
@@ -91,6 +100,7 @@ impl<'a> SimulatedWorkers<'a> {
             waits: 0,
             began: Instant::now(),
             time: 0,
+            change_known: None,
             chance: Chance::new(seed.into()),
         }
     }
@@ -148,8 +158,29 @@ impl<'a> SimulatedWorkers<'a> {
         }
     }
 
+    /// Has a worker report that a bot of the match has changed, if it has. Returns whether it has.
+    fn report_change(&mut self, place: usize, request: &WorkerRequest) -> bool {
+        let WorkerRequest::Play(Assignment { fixture, .. }) = request else { return false };
+        let changed = self.trouble.changed;
+        let Some(bot) = changed.filter(|bot| fixture.bots.0.contains(bot)) else { return false };
+        if self.change_known.is_some_and(|at| at <= self.time) {
+            return false;
+        }
+        let file = ChangedFile { path: "bot.sh".to_owned(), version: Digest::of(b"another one") };
+        let delay = self.delay();
+        let Some(worker) = self.workers.get_mut(&place) else { return false };
+        worker.report(delay, &WorkerReport::Changed { bot, file });
+        let known = self.change_known.map_or(worker.latest, |at| at.min(worker.latest));
+        self.change_known = Some(known);
+        log(|| format!("place {place}: {CHANGED}"));
+        true
+    }
+
     /// Has a worker do a job, maybe not as it should.
     fn work(&mut self, place: usize, request: &WorkerRequest) {
+        if self.report_change(place, request) {
+            return;
+        }
         let mut reports = self.reports(request);
         let is_match = matches!(request, WorkerRequest::Play(_));
         let is_build = matches!(request, WorkerRequest::Try { trial: BotTrial::Build(_), .. });

@@ -41,6 +41,8 @@ impl WorkerTask {
 #[derive(Debug)]
 pub(super) struct CrewMember {
     pub(super) task: WorkerTask,
+    /// How many tasks had been given when it got this one, this one included.
+    pub(super) number: u64,
     pub(super) inbox: ReportInbox,
 }
 
@@ -48,6 +50,8 @@ pub(super) struct CrewMember {
 pub(super) struct Crew<'a> {
     pub(super) host: &'a mut dyn WorkerHost,
     members: Vec<Option<CrewMember>>,
+    /// How many tasks were given.
+    pub(super) given: u64,
     /// Deaths of workers that were not ready yet, in a row.
     failed_starts: u32,
     /// Whether any has done what it was asked.
@@ -61,6 +65,7 @@ impl<'a> Crew<'a> {
         Crew {
             host,
             members: (0..jobs).map(|_| None).collect(),
+            given: 0,
             failed_starts: 0,
             has_worked: false,
             rests_until: None,
@@ -102,7 +107,7 @@ impl<'a> Crew<'a> {
             return if is_over_soon { self.rest(error) } else { Err(error) };
         }
         let (task, inbox) = (WorkerTask::Preparing, ReportInbox::default());
-        self.members[place] = Some(CrewMember { task, inbox });
+        self.members[place] = Some(CrewMember { task, number: 0, inbox });
         let preparation = Preparation {
             plan: (**orders.plan).clone(),
             tournament: orders.plan.id(),
@@ -117,12 +122,31 @@ impl<'a> Crew<'a> {
         Ok(None)
     }
 
+    /// Gives a worker a task.
+    ///
+    /// # Errors
+    ///
+    /// As [`Crew::ask`] says.
+    pub(super) fn give(
+        &mut self,
+        place: usize,
+        task: WorkerTask,
+        request: &impl Serialize,
+    ) -> io::Result<()> {
+        self.given += 1;
+        let number = self.given;
+        if let Some(worker) = self.worker(place) {
+            (worker.task, worker.number) = (task, number);
+        }
+        self.ask(place, request)
+    }
+
     /// Sends a worker a request.
     ///
     /// # Errors
     ///
     /// If the request cannot be written as JSON, or the system fails.
-    pub(super) fn ask(&mut self, place: usize, request: &impl Serialize) -> io::Result<()> {
+    fn ask(&mut self, place: usize, request: &impl Serialize) -> io::Result<()> {
         self.host.send(place, &wire::line(request)?)
     }
 

@@ -21,13 +21,23 @@ pub(super) struct MatchQueue {
     first: VecDeque<Fixture>,
     /// How many workers died at each match.
     deaths: BTreeMap<u64, u32>,
-    /// The versions with which each bot was found changed, one after another.
-    changes: BTreeMap<usize, Vec<Digest>>,
+    /// How each bot was found changed.
+    changes: BTreeMap<usize, BotChanges>,
     /// The number from which the schedule is looked through.
     cursor: u64,
     /// Whether no further match is to begin.
     pub(super) is_stopped: bool,
     swiss: Option<SwissQueue>,
+}
+
+/// How a bot was found changed.
+#[derive(Debug, Default)]
+struct BotChanges {
+    /// Its other versions, one after another.
+    versions: Vec<Digest>,
+    /// How many tasks had been given when the last one was found.
+    given: u64,
+    is_stopped: bool,
 }
 
 /// The current round of a Swiss tournament.
@@ -109,18 +119,24 @@ impl MatchQueue {
 
     /// Has a match played or a bot tried again during which a file of this bot has changed. The bot
     /// is stopped for this run once it is found with the same other version again, or changed for the
-    /// third time.
+    /// third time. A task that was given before the last change was found says nothing of what came
+    /// of that: `number` is the task's, and `given` is how many there were.
     pub(super) fn try_unchanged(
         &mut self,
         books: &mut Books<'_>,
         preparation: &mut BotPreparation,
         (task, bot): (WorkerTask, usize),
         ChangedFile { path: file, version }: &ChangedFile,
+        (number, given): (u64, u64),
     ) -> Result<(), TournamentError> {
         let changes = self.changes.entry(bot).or_default();
-        let is_as_last_time = changes.last() == Some(version);
-        changes.push(*version);
-        let is_stopped = is_as_last_time || changes.len() >= MOST_DEATHS as usize;
+        let is_as_last_time = changes.versions.last() == Some(version);
+        if number > changes.given {
+            changes.versions.push(*version);
+            changes.given = given;
+            changes.is_stopped = is_as_last_time || changes.versions.len() >= MOST_DEATHS as usize;
+        }
+        let is_stopped = changes.is_stopped;
         let file_changed = if is_as_last_time {
             "is another one than at the start".to_owned()
         } else {

@@ -153,9 +153,7 @@ impl<'a> Coordinator<'a> {
             match self.crew.worker(place).map(|worker| worker.task) {
                 Some(WorkerTask::Idle) => {
                     let Some((request, task)) = self.next_work()? else { continue };
-                    let Some(worker) = self.crew.worker(place) else { continue };
-                    worker.task = task;
-                    self.crew.ask(place, &request)?;
+                    self.crew.give(place, task, &request)?;
                     if let WorkerTask::Playing(fixture) = task {
                         let bots = fixture.bots.0.map(|bot| self.books.name(bot));
                         self.books.notify(&TournamentEvent::MatchBegan {

@@ -28,7 +28,7 @@ impl Coordinator<'_> {
         received: ReceivedReport,
     ) -> Result<(), TournamentError> {
         let Some(worker) = self.crew.worker(place) else { return Ok(()) };
-        let task = worker.task;
+        let (task, number) = (worker.task, worker.number);
         let (preparation, books) = (&mut self.preparation, &mut self.books);
         let at = Timestamp::now();
         match (received.report, task) {
@@ -95,7 +95,8 @@ impl Coordinator<'_> {
                 WorkerReport::Changed { bot, file },
                 WorkerTask::Playing(_) | WorkerTask::Trying(..),
             ) => {
-                self.matches.try_unchanged(books, preparation, (task, bot), &file)?;
+                let when = (number, self.crew.given);
+                self.matches.try_unchanged(books, preparation, (task, bot), &file, when)?;
             }
             (WorkerReport::Unfinished(why), WorkerTask::Playing(fixture)) => {
                 books.leave_unfinished(fixture.number, &why)?;
