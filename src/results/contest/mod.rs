@@ -19,7 +19,7 @@ pub use continuation::Continuation;
 pub use line::{FileLine, MatchConditions, MoveTime, read_file_line};
 #[cfg(any(test, feature = "testing"))]
 pub use plan::IDENTITIES;
-pub use plan::{FirstBy, Plan, PlanFields, Reuse};
+pub use plan::{FirstBy, Plan, PlanDifference, PlanFields, Reuse};
 pub use planned_bot::{PlannedBot, without_seed};
 pub use round_length::moves_a_round;
 pub use schedule::{Fixture, Pairings, Schedule};

@@ -1,6 +1,6 @@
 //! What a tournament's file holds, line by line, and how that fits what is to be played.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -73,6 +73,8 @@ pub(super) struct ReadJournal {
     /// How long it is up to its last whole line.
     pub(super) length: u64,
     pub(super) last: Option<TournamentHeader>,
+    /// The versions that each bot has in any of its plans.
+    versions: HashMap<String, Vec<Digest>>,
     /// The largest count of openings that its first lines say.
     pub(super) count: u64,
     /// Matches of the plan.
@@ -129,6 +131,9 @@ impl ReadJournal {
                 if let Ok(plan) = serde_json::from_str::<PlanFields>(header.plan.get()) {
                     read.count = read.count.max(plan.count);
                     continuation.add_earlier(header.id, &plan);
+                }
+                for (name, version) in &header.versions {
+                    read.versions.entry(name.clone()).or_default().push(*version);
                 }
                 if header.continues.is_some() {
                     entry(JournalLine::Update);
@@ -191,7 +196,8 @@ impl ReadJournal {
                 GoOn::No | GoOn::Resume => Ok(Vec::new()),
             };
         }
-        let changes = plan.changes(last.plan.get(), &last.versions, &heading.versions);
+        let (before, now) = (&last.versions, &heading.versions);
+        let changes = plan.changes(last.plan.get(), before, now, &self.versions);
         match changes.first() {
             Some(change) if go_on != GoOn::Update => {
                 Err(JournalError::OtherBots { path, change: change.clone() })

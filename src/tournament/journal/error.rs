@@ -2,7 +2,11 @@
 
 use std::io;
 
+use serde_json::Value;
+
+use crate::contest::PlanDifference;
 use crate::record::Shard;
+use crate::text::printable;
 
 /// Why a tournament's file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +53,7 @@ pub enum JournalError {
         /// The file.
         path: String,
         /// The first difference.
-        difference: String,
+        difference: PlanDifference,
     },
     /// A match of it began from something else than its opening.
     #[error(
@@ -115,24 +119,27 @@ impl JournalError {
 
 /// How to go on with a tournament from which this command's differs so: the option with which it was
 /// begun, where it is one option.
-fn way_back(difference: &str) -> String {
+fn way_back(difference: &PlanDifference) -> String {
     const FLAGS: [&str; 2] = ["check", "anonymous"];
     const VALUES: [&str; 5] = ["openings", "repeat", "seed", "disqualify_after", "sprt"];
-    let parts = || {
-        let (key, values) = difference.split_once(": ")?;
-        let (file, here) = values.split_once(" in the file, ")?;
-        Some((key, file, here.strip_suffix(" here")?))
-    };
-    match parts() {
-        Some((key, "true", _)) if FLAGS.contains(&key) => {
-            format!("it was begun with --{key}: add it")
+    let PlanDifference { key, file, here } = difference;
+    let (is_flag, has_value) = (FLAGS.contains(&&**key), VALUES.contains(&&**key));
+    let option = key.replace('_', "-");
+    match file {
+        Value::Null if key == PlanDifference::SANDBOX => {
+            "it was played without the sandbox: add --no-sandbox, or leave --sandbox out".to_owned()
         }
-        Some((key, "nothing", _)) if FLAGS.contains(&key) || VALUES.contains(&key) => {
-            format!("it was begun without --{}: leave it out", key.replace('_', "-"))
+        _ if key == PlanDifference::SANDBOX && here.is_null() => {
+            "it was played in the sandbox: leave --no-sandbox out, or add --sandbox".to_owned()
         }
-        Some((key, file, _)) if VALUES.contains(&key) => {
-            let value = file.trim_matches('"');
-            format!("it was begun with --{} {value}: give that again", key.replace('_', "-"))
+        Value::Bool(true) if is_flag => format!("it was begun with --{option}: add it"),
+        Value::Null if is_flag || has_value => {
+            format!("it was begun without --{option}: leave it out")
+        }
+        value if has_value => {
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let value = printable(&shell_words::quote(&value));
+            format!("it was begun with --{option} {value}: give that again")
         }
         _ => "resume it as it was".to_owned(),
     }
@@ -140,26 +147,58 @@ fn way_back(difference: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     fn an_option_that_is_missing_is_named() {
-        for (difference, words) in [
-            ("check: true in the file, nothing here", "it was begun with --check: add it"),
-            ("check: nothing in the file, true here", "it was begun without --check: leave it out"),
-            ("seed: 7 in the file, 1 here", "it was begun with --seed 7: give that again"),
+        let sandbox = json!({"read": [], "write": []});
+        for (key, file, here, words) in [
+            ("check", json!(true), Value::Null, "it was begun with --check: add it"),
+            ("check", Value::Null, json!(true), "it was begun without --check: leave it out"),
+            ("seed", json!(7), json!(1), "it was begun with --seed 7: give that again"),
             (
-                "openings: \"random:4\" in the file, \"standard\" here",
+                "openings",
+                json!("random:4"),
+                json!("standard"),
                 "it was begun with --openings random:4: give that again",
             ),
             (
-                "disqualify_after: 3 in the file, nothing here",
+                "openings",
+                json!("file:my o/in the file, f.txt"),
+                json!("standard"),
+                "it was begun with --openings 'file:my o/in the file, f.txt': give that again",
+            ),
+            (
+                "disqualify_after",
+                json!(3),
+                Value::Null,
                 "it was begun with --disqualify-after 3: give that again",
             ),
-            ("rules.name: \"kalah\" in the file, \"cs221\" here", "resume it as it was"),
-            ("bots: 3 in the file, 4 here", "resume it as it was"),
+            ("match.rules.name", json!("kalah"), json!("cs221"), "resume it as it was"),
+            ("bots", json!(3), json!(4), "resume it as it was"),
+            (
+                "match.limits.sandbox",
+                sandbox.clone(),
+                Value::Null,
+                "it was played in the sandbox: leave --no-sandbox out, or add --sandbox",
+            ),
+            (
+                "match.limits.sandbox",
+                Value::Null,
+                sandbox.clone(),
+                "it was played without the sandbox: add --no-sandbox, or leave --sandbox out",
+            ),
+            (
+                "match.limits.sandbox",
+                sandbox,
+                json!({"read": ["/data"], "write": []}),
+                "resume it as it was",
+            ),
         ] {
-            assert_eq!(way_back(difference), words, "{difference}");
+            let difference = PlanDifference { key: key.to_owned(), file, here };
+            assert_eq!(way_back(&difference), words, "{difference}");
         }
     }
 }

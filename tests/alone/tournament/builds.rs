@@ -607,6 +607,8 @@ fn bots_of_a_folder_play_in_the_sandbox_unless_something_else_is_said() {
         sandbox_of(&record)
     };
     assert!(play(&[]).is_object());
+    let other = contest.play(&["--record=record.jsonl", "--update", "--no-sandbox"]);
+    other.failure(1, "it was played in the sandbox: leave --no-sandbox out");
     assert_eq!(play(&["--no-sandbox"]), Value::Null);
     assert!(play(&["--sandbox"]).is_object());
     let text = contest.read("contest.toml");
@@ -681,5 +683,6 @@ fn a_tournament_that_began_without_the_sandbox_goes_on_without() {
                  can";
     assert!(told.stderr.contains(words), "{told:#?}");
     let other = contest.play(&[&options[..], &["--resume", "--sandbox"]].concat());
-    other.failure(1, "sandbox");
+    let words = "(sandbox: off in the file, on here); it was played without the sandbox: add";
+    other.failure(1, words);
 }

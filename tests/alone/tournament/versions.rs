@@ -416,7 +416,7 @@ fn an_update_is_what_a_fresh_tournament_would_be() {
     fs::remove_file(folder.file("bots/abe.sh")).unwrap();
     fs::remove_file(folder.file("bots/dan.sh")).unwrap();
     let back = play(&folder, "record", &["--update"]).code(0);
-    warns(&back, "6 matches stand");
+    warns(&back, "bot \"ben\" is back, bot \"abe\" is gone, bot \"dan\" is gone; 6 matches stand");
     assert_as_fresh(&folder, "record", &[]);
     tables.push(table(&folder, "record"));
     assert_trend(&folder.file("record"), &tables);

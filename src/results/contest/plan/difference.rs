@@ -1,6 +1,7 @@
 //! How a plan differs from that of a file, in words.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 
 use serde_json::Value;
 
@@ -8,11 +9,46 @@ use super::{Plan, PlanFields};
 use crate::contest::PlannedBot;
 use crate::record::Digest;
 
+/// The first difference between a plan and that of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanDifference {
+    /// Where in the plan it is: `seed`, `match.rules.name`.
+    pub key: String,
+    /// The value in the file; null if there is none. Of lists that differ in length, this is the
+    /// length.
+    pub file: Value,
+    /// The same of the plan here.
+    pub here: Value,
+}
+
+impl PlanDifference {
+    /// The key of the sandbox. Its value is null without sandbox.
+    pub const SANDBOX: &str = "match.limits.sandbox";
+}
+
+impl fmt::Display for PlanDifference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_switched = self.file.is_null() != self.here.is_null();
+        let shown = |value: &Value| match value {
+            Value::Null => "nothing".to_owned(),
+            value => crate::text::quoted(value.to_string().as_bytes()),
+        };
+        let on_or_off = |value: &Value| if value.is_null() { "off" } else { "on" }.to_owned();
+        let (key, [file, here]) = match &*self.key {
+            PlanDifference::SANDBOX if is_switched => {
+                ("sandbox", [&self.file, &self.here].map(on_or_off))
+            }
+            key => (key, [&self.file, &self.here].map(shown)),
+        };
+        write!(out, "{key}: {file} in the file, {here} here")
+    }
+}
+
 impl Plan {
-    /// The first difference between this plan and that of a file, in words; `None` if they are the
-    /// same tournament. The count of openings may differ, and without `with_bots` the bots may, and
+    /// The first difference between this plan and that of a file; `None` if they are the same
+    /// tournament. The count of openings may differ, and without `with_bots` the bots may, and
     /// with them how many earlier versions are among the first of a gauntlet.
-    pub fn difference(&self, file: &str, with_bots: bool) -> Option<String> {
+    pub fn difference(&self, file: &str, with_bots: bool) -> Option<PlanDifference> {
         let read = |text: &str| {
             let mut plan: Value = serde_json::from_str(text).unwrap_or(Value::Null);
             let fields = serde_json::from_str::<PlanFields>(text).ok().filter(|_| !with_bots);
@@ -32,11 +68,13 @@ impl Plan {
     }
 
     /// How the bots of this plan differ from those of a file's plan, in words; empty if they do not.
+    /// `all` are the versions that any plan of the file has.
     pub fn changes(
         &self,
         file: &str,
         before: &BTreeMap<String, Digest>,
         now: &BTreeMap<String, Digest>,
+        all: &HashMap<String, Vec<Digest>>,
     ) -> Vec<String> {
         let file: PlanFields = match serde_json::from_str(file) {
             Ok(file) => file,
@@ -46,10 +84,15 @@ impl Plan {
         let mut changes = Vec::new();
         for bot in &self.bots {
             match before.get(&bot.name) {
-                None => changes.push(match &bot.version_of {
-                    None => format!("{} is new", shown(&bot.name)),
-                    Some(of) => {
+                None => changes.push(match (&bot.version_of, all.get(&bot.name)) {
+                    (Some(of), _) => {
                         format!("{} is an earlier version of {}", shown(&bot.name), shown(of))
+                    }
+                    (None, None) => format!("{} is new", shown(&bot.name)),
+                    (None, Some(known)) => {
+                        let is_same = now.get(&bot.name).is_some_and(|now| known.contains(now));
+                        let how = if is_same { "" } else { ", changed" };
+                        format!("{} is back{how}", shown(&bot.name))
                     }
                 }),
                 Some(version) if Some(version) != now.get(&bot.name) => {
@@ -71,7 +114,9 @@ impl Plan {
     }
 }
 
-fn difference(place: &str, file: &Value, here: &Value) -> Option<String> {
+fn difference(place: &str, file: &Value, here: &Value) -> Option<PlanDifference> {
+    let differs =
+        |file: Value, here: Value| Some(PlanDifference { key: place.to_owned(), file, here });
     match (file, here) {
         (Value::Object(one), Value::Object(other)) => {
             let keys: std::collections::BTreeSet<&String> =
@@ -87,22 +132,15 @@ fn difference(place: &str, file: &Value, here: &Value) -> Option<String> {
             pairs.find_map(|(index, (one, other))| match one["name"].as_str() {
                 // A bot is named, not counted.
                 Some(name) if place == "bots" => {
-                    let what = difference("", one, other)?;
-                    Some(format!("bot \"{}\", {what}", crate::text::printable(name)))
+                    let found = difference("", one, other)?;
+                    let key = format!("bot \"{}\", {}", crate::text::printable(name), found.key);
+                    Some(PlanDifference { key, ..found })
                 }
                 _ => difference(&format!("{place}[{index}]"), one, other),
             })
         }
-        (Value::Array(one), Value::Array(other)) => {
-            Some(format!("{place}: {} in the file, {} here", one.len(), other.len()))
-        }
+        (Value::Array(one), Value::Array(other)) => differs(one.len().into(), other.len().into()),
         _ if file == here => None,
-        _ => {
-            let shown = |value: &Value| match value {
-                Value::Null => "nothing".to_owned(),
-                value => crate::text::quoted(value.to_string().as_bytes()),
-            };
-            Some(format!("{place}: {} in the file, {} here", shown(file), shown(here)))
-        }
+        _ => differs(file.clone(), here.clone()),
     }
 }

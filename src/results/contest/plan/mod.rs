@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::difference::PlanDifference;
 use super::planned_bot::PlannedBot;
 use super::schedule::{NoSchedule, Pairings, Schedule};
 use crate::record::{Digest, Terms};

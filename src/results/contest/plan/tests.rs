@@ -1,5 +1,7 @@
 //! What the id of a plan covers, and how plans are read back.
 
+use std::collections::BTreeMap;
+
 use super::*;
 
 fn fields() -> PlanFields {
@@ -58,7 +60,7 @@ fn id_covers_what_changes_results_and_nothing_else() {
     for (other, words) in others {
         let other = Plan::new(other);
         assert_ne!(other.id(), plan().id());
-        let difference = other.difference(&plan().json(), true).unwrap();
+        let difference = other.difference(&plan().json(), true).unwrap().to_string();
         assert!(difference.starts_with(words), "{difference}");
     }
 }
@@ -111,4 +113,31 @@ fn missing_keys_have_defaults_and_unknown_ones_are_ignored() {
         assert!(read(wrong).is_err(), "{wrong}");
     }
     assert!(read("{}").unwrap().schedule().is_err());
+}
+
+#[test]
+fn a_switched_sandbox_is_shown_as_on_or_off() {
+    let mut in_sandbox = fields();
+    in_sandbox.terms.keeping.sandbox = Some(crate::record::Sandbox::default());
+    let in_sandbox = Plan::new(in_sandbox);
+    let difference = in_sandbox.difference(&plan().json(), true).unwrap();
+    assert_eq!(difference.to_string(), "sandbox: off in the file, on here");
+    assert_eq!(difference.key, PlanDifference::SANDBOX);
+}
+
+#[test]
+fn a_bot_that_was_withdrawn_is_back() {
+    let digest = |text: &str| Digest::of(text.as_bytes());
+    let now: BTreeMap<String, Digest> =
+        ["a", "b", "c"].map(|name| (name.to_owned(), digest(name))).into();
+    let before = [("a".to_owned(), digest("a"))].into();
+    let file = Plan::new(PlanFields { bots: fields().bots[..1].to_vec(), ..fields() });
+    let changes = |of_b: &[&str]| {
+        let of_b: Vec<Digest> = of_b.iter().map(|text| digest(text)).collect();
+        let all = [("a".to_owned(), vec![digest("a")]), ("b".to_owned(), of_b)].into();
+        plan().changes(&file.json(), &before, &now, &all)
+    };
+    assert_eq!(changes(&["b"]), ["bot \"b\" is back", "bot \"c\" is new"]);
+    assert_eq!(changes(&["b", "x"])[0], "bot \"b\" is back");
+    assert_eq!(changes(&["x"])[0], "bot \"b\" is back, changed");
 }
