@@ -253,7 +253,7 @@ fn entrants_of_config(
 ) -> Result<Vec<Entrant>, Failure> {
     let WantedPlan { config, source, folder, .. } = wanted_plan;
     let found = bots_of_config(config, source, folder, follows_links)?;
-    let ConfigEntrants { entrants, left_out, without_files } = found;
+    let ConfigEntrants { entrants, left_out, without_files, folders_without_files } = found;
     for error in left_out {
         warn_unless_strict(args, &format!("{error}; this file is left out"))?;
     }
@@ -263,6 +263,9 @@ fn entrants_of_config(
             return Err(error.into());
         }
         warn_unless_strict(args, &format!("{error}; the tournament goes on without it"))?;
+    }
+    for remark in folders_without_files {
+        warn_unless_strict(args, &remark)?;
     }
     Ok(entrants)
 }

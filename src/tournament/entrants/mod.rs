@@ -2,6 +2,7 @@
 
 mod naming;
 mod other_paths;
+mod without_files;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use toml::Spanned;
 
 pub use self::naming::{NamedBots, name_entrants};
 use self::other_paths::{path_of_another, taken_names};
+use self::without_files::folders_without_files;
 use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::fields::{FoundFile, placeholder_in, refuse_placeholders};
 use super::file_search::{NoFiles, WantedFiles, check_pattern, find_files, folder_of_pattern};
@@ -28,6 +30,8 @@ pub struct ConfigEntrants {
     pub left_out: Vec<ConfigError>,
     /// The patterns that found no file.
     pub without_files: Vec<ConfigError>,
+    /// In which folders that were handed in no pattern found a file, in words.
+    pub folders_without_files: Vec<String>,
 }
 
 /// The bots of a configuration, whose paths are relative to `folder`. Files play no part if their
@@ -44,13 +48,19 @@ pub fn bots_of_config(
     follows_links: bool,
 ) -> Result<ConfigEntrants, ConfigError> {
     let mut found = ConfigEntrants::default();
-    let ConfigEntrants { entrants, left_out, without_files } = &mut found;
+    let ConfigEntrants { entrants, left_out, without_files, .. } = &mut found;
     let all = config.bots_in_order();
-    let texts = all.iter().flat_map(|bots| {
-        let bots = bots.get_ref();
-        bots.build.iter().chain([&bots.command]).map(Spanned::get_ref)
-    });
-    let taken = taken_names(texts);
+    let texts = || {
+        all.iter().flat_map(|bots| {
+            let bots = bots.get_ref();
+            bots.build.iter().chain([&bots.command]).map(Spanned::get_ref)
+        })
+    };
+    let taken = taken_names(texts());
+    let patterns = all.iter().filter_map(|bots| bots.get_ref().glob.as_ref());
+    let patterns: Vec<&str> = patterns.map(|pattern| pattern.get_ref().as_str()).collect();
+    let texts: Vec<&str> = texts().map(String::as_str).collect();
+    let folders_without_files = folders_without_files(&patterns, &texts, folder);
     for bots in all {
         let Some(pattern) = &bots.get_ref().glob else {
             entrants.push(entrant(bots, source, (folder, &taken), None)?.map_err(LeftOut::error)?);
@@ -92,6 +102,7 @@ pub fn bots_of_config(
             }
         }
     }
+    found.folders_without_files = folders_without_files;
     Ok(found)
 }
 

@@ -4,7 +4,7 @@ use crate::contest::PlannedBot;
 fn entrants(text: &str, folder: &Path) -> Result<Vec<PlannedBot>, String> {
     let source = ConfigSource::new(Path::new("c.toml"), text.to_owned());
     let config = source.read(&[]).map_err(|error| error.to_string())?;
-    let ConfigEntrants { entrants, left_out, without_files } =
+    let ConfigEntrants { entrants, left_out, without_files, .. } =
         bots_of_config(&config, &source, folder, true).map_err(|error| error.to_string())?;
     if let Some(error) = left_out.iter().chain(&without_files).next() {
         return Err(error.to_string());

@@ -171,6 +171,43 @@ pub fn folder_of_pattern(pattern: &str, folder: &Path) -> PathBuf {
     fixed.strip_prefix(folder).map(Path::to_owned).unwrap_or(fixed)
 }
 
+/// The folders in which a pattern looks for files, one for each who handed some in, and whether it
+/// finds anything there: of `c/*/*.c` those in `c`. Empty if the pattern names no folder before its
+/// first sign, for there may be others beside those folders.
+pub fn folders_looked_at(pattern: &str, folder: &Path) -> Vec<(PathBuf, bool)> {
+    let steps = steps_of(pattern).unwrap_or_default();
+    let fixed = fixed_part(&steps);
+    let rest = steps.iter().position(|step| !matches!(step, Step::Is(_)));
+    let rest = rest.filter(|&at| at > 0 && at + 1 < steps.len()).map(|at| &steps[at..]);
+    let Some([first, others @ ..]) = rest else { return Vec::new() };
+    let (below, others) = match first {
+        Step::Matches(pattern) => (pattern.as_str(), others),
+        Step::AnyDepth | Step::Is(_) => ("*", rest.unwrap_or_default()),
+    };
+    let search = |steps: &[Step], at: &Path| {
+        let (mut paths, mut troubles) = (Vec::new(), Vec::new());
+        let mut search = Search {
+            folder,
+            fixed: &fixed,
+            follows_links: false,
+            names_a_file: true,
+            paths: &mut paths,
+            troubles: &mut troubles,
+        };
+        let is_told = search.find(at, steps).is_err() || !search.troubles.is_empty();
+        (paths, is_told)
+    };
+    let below = Pattern::new(below).map(Step::Matches);
+    let found = below.map(|below| search(&[below], &fixed).0).unwrap_or_default();
+    let is_folder =
+        |path: &PathBuf| folder.join(path).symlink_metadata().is_ok_and(|found| found.is_dir());
+    let looked_at = |path: PathBuf| {
+        let (files, is_told) = search(others, &path);
+        (path, is_told || !files.is_empty())
+    };
+    found.into_iter().filter(is_folder).map(looked_at).collect()
+}
+
 fn is_a_link(path: &Path) -> String {
     format!("{} is a link; put the file itself there", printable_path(path))
 }

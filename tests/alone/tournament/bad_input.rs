@@ -24,6 +24,7 @@ pub const TESTS: &[Test] = tests![
     a_record_file_changed_during_a_tournament_is_an_error,
     an_events_file_with_other_content_is_refused,
     a_file_whose_name_is_no_bots_name_is_left_out,
+    a_folder_in_which_a_pattern_finds_nothing_is_named,
     a_script_with_windows_line_ends_is_refused_before_the_first_match
 ];
 
@@ -312,4 +313,22 @@ fn a_file_whose_name_is_no_bots_name_is_left_out() {
     mancala(["tournament", "--config", config, "--dry-run", "--strict"])
         .run()
         .failure(2, "invalid name");
+}
+
+fn a_folder_in_which_a_pattern_finds_nothing_is_named() {
+    let folder = TestFolder::new();
+    for name in ["ann/bot.py", "ben/bot.py", "kurt/notes.txt"] {
+        let file = folder.path().join("bots").join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "").unwrap();
+    }
+    let config = folder.file("contest.toml");
+    let text =
+        "[[bots]]\nglob = \"bots/*/*.py\"\nname = \"{folder}\"\ncommand = \"python3 {path}\"";
+    fs::write(&config, text).unwrap();
+    let plan = mancala(["tournament", "--config", &config, "--dry-run"]).run().code(0);
+    let words = "bots/kurt has no file that bots/*/*.py finds (--strict stops here)";
+    assert!(plan.stderr.contains(words), "{plan:#?}");
+    let strict = mancala(["tournament", "--config", &config, "--dry-run", "--strict"]).run();
+    strict.failure(2, "bots/kurt has no file");
 }
