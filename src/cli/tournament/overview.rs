@@ -79,8 +79,8 @@ impl Planned {
         ledger.disqualify_faulty();
         self.obstacles().for_each(|(place, _)| ledger.stop(place));
         let played = ledger.counted();
-        let left = if ledger.has_decided() { 0 } else { ledger.playable().saturating_sub(played) };
         let playable = ledger.playable();
+        let left = if ledger.has_decided() { 0 } else { playable.saturating_sub(played) };
         let bots = 0..self.plan.bots.len();
         Ok(found.resumed.then(|| RecordedMatches {
             played,
@@ -126,14 +126,21 @@ impl Planned {
         if let Some(recorded) = recorded {
             text += &format!("to play     {}\n", recorded.in_words());
         }
-        let moves = moves_a_round(&plan.rules, &plan.terms, openings);
         let to_play = recorded.map_or(schedule.matches(), |it| it.left);
-        #[expect(clippy::cast_precision_loss, reason = "it is an estimate")]
-        let matches = to_play as f64;
-        let all = rounded(2.0 * moves * matches);
-        text += &format!("moves       about {all}, {moves:.0} a round by these rules\n");
-        text += &format!("time        {}\n", estimate(2.0 * moves, matches, record));
-        text += &format!("at most     {}\n", self.longest(to_play));
+        if to_play == 0 {
+            text += "time        nothing is left to play\n";
+        } else {
+            let is_out = |place: usize| recorded.is_some_and(|it| it.disqualified[place].is_some());
+            let playing = plan.bots.iter().enumerate().filter(|(place, _)| !is_out(*place));
+            let playing: Vec<&str> = playing.map(|(_, bot)| &*bot.name).collect();
+            let moves = moves_a_round(&plan.rules, &plan.terms, openings);
+            #[expect(clippy::cast_precision_loss, reason = "it is an estimate")]
+            let matches = to_play as f64;
+            let all = rounded(2.0 * moves * matches);
+            text += &format!("moves       about {all}, {moves:.0} a round by these rules\n");
+            text += &format!("time        {}\n", estimate(2.0 * moves, matches, record, &playing));
+            text += &format!("at most     {}\n", self.longest(to_play));
+        }
         if plan.check {
             text += "check       each bot before the first match\n";
         }
@@ -177,10 +184,12 @@ impl Planned {
     }
 }
 
-/// The time of all matches: by those in the record file, if there are any.
-fn estimate(moves_a_match: f64, matches: f64, record: Option<&Path>) -> String {
+/// The time of all matches: by those of the bots that are `playing` in the record file, if there are
+/// any.
+fn estimate(moves_a_match: f64, matches: f64, record: Option<&Path>, playing: &[&str]) -> String {
     let in_all = |ms: f64| shown(ms * matches);
-    if let Some((record, (count, ms))) = record.and_then(|path| Some((path, ms_a_match(path)?))) {
+    let recorded = record.and_then(|path| Some((path, ms_a_match(path, playing)?)));
+    if let Some((record, (count, ms))) = recorded {
         let those = if count == 1 { "match" } else { "matches" };
         let record = printable_path(record);
         return format!("about {} on one core, by the {count} {those} in {record}", in_all(ms));
@@ -189,13 +198,17 @@ fn estimate(moves_a_match: f64, matches: f64, record: Option<&Path>) -> String {
     format!("about {quick} on one core where a move takes 1 ms, {slow} where it takes 100 ms")
 }
 
-/// How many matches are in a record file, and the mean time of one: that of its moves.
-fn ms_a_match(record: &Path) -> Option<(usize, f64)> {
+/// How many matches between these bots are in a record file, and the mean time of one: that of its
+/// moves, and of the answers for which it waited in vain.
+fn ms_a_match(record: &Path, playing: &[&str]) -> Option<(usize, f64)> {
     let lines = BufReader::new(open_to_read(record).ok()?).lines();
     let (mut count, mut ms) = (0, 0.0);
     for line in lines.map_while(Result::ok) {
-        let Ok(TimedMatch { rounds }) = serde_json::from_str(&line) else { continue };
-        ms += rounds.iter().flat_map(|round| &round.moves).map(|one| one.ms).sum::<f64>();
+        let Ok(TimedMatch { bots, rounds }) = serde_json::from_str(&line) else { continue };
+        if !bots.iter().all(|bot| playing.contains(&&*bot.name)) {
+            continue;
+        }
+        ms += rounds.iter().map(TimedRound::ms).sum::<f64>();
         count += 1;
         if count == MOST_MATCHES {
             break;
@@ -209,17 +222,48 @@ fn ms_a_match(record: &Path) -> Option<(usize, f64)> {
 /// The times of a match's record.
 #[derive(Deserialize)]
 struct TimedMatch {
+    bots: [TimedBot; 2],
     rounds: Vec<TimedRound>,
+}
+
+#[derive(Deserialize)]
+struct TimedBot {
+    name: String,
 }
 
 #[derive(Deserialize)]
 struct TimedRound {
     moves: Vec<TimedMove>,
+    result: TimedResult,
 }
 
 #[derive(Deserialize)]
 struct TimedMove {
     ms: f64,
+}
+
+#[derive(Deserialize)]
+struct TimedResult {
+    fault: Option<TimedFault>,
+}
+
+/// A fault, without cause in older records.
+#[derive(Deserialize)]
+struct TimedFault {
+    cause: Option<TimedCause>,
+}
+
+#[derive(Deserialize)]
+struct TimedCause {
+    waited_ms: Option<f64>,
+}
+
+impl TimedRound {
+    fn ms(&self) -> f64 {
+        let cause = self.result.fault.as_ref().and_then(|fault| fault.cause.as_ref());
+        let waited = cause.and_then(|cause| cause.waited_ms).unwrap_or(0.0);
+        self.moves.iter().map(|one| one.ms).sum::<f64>() + waited
+    }
 }
 
 /// A time with its two largest units, at least a second.
@@ -253,7 +297,7 @@ mod tests {
         let text = format!(
             "matches     12\ntime        {}\nat most     7h 9m 36s on one core, if every bot used \
              all of its time for each of 1000 moves a round\n  ann: python3 {}\n",
-            estimate(40.0, 1000.0, None),
+            estimate(40.0, 1000.0, None, &[]),
             "a ".repeat(50)
         );
         let shown = |width| {
@@ -273,16 +317,31 @@ mod tests {
     fn a_record_says_how_long_a_match_takes() {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("record");
-        let text =
-            |moves: &str| format!("{{\"rounds\":[{{\"moves\":[{moves}]}},{{\"moves\":[]}}]}}\n");
+        let text = |other: &str, moves: &str, fault: &str| {
+            format!(
+                "{{\"bots\":[{{\"name\":\"ann\"}},{{\"name\":\"{other}\"}}],\"rounds\":[\
+                 {{\"moves\":[{moves}],\"result\":{{\"fault\":null}}}},\
+                 {{\"moves\":[],\"result\":{{\"fault\":{fault}}}}}]}}\n"
+            )
+        };
         let one = |ms: u32| format!("{{\"bot\":0,\"move\":1,\"ms\":{ms}.5}}");
-        let lines =
-            [String::from("{\"format\":\"x\"}\n"), text(&one(9)), text(&one(19)), "{".to_owned()];
+        let late = "{\"cause\":{\"code\":\"never_answered\",\"waited_ms\":1000.25}}";
+        let lines = [
+            String::from("{\"format\":\"x\"}\n"),
+            text("ben", &one(9), "null"),
+            text("ben", &one(19), "{\"kind\":\"timeout\"}"),
+            text("gone", &one(7000), "null"),
+            "{".to_owned(),
+        ];
         std::fs::write(&record, lines.concat()).unwrap();
-        assert_eq!(ms_a_match(&record), Some((2, 14.5)));
-        let estimate = estimate(40.0, 1000.0, Some(&record));
+        let bots = ["ann", "ben"];
+        assert_eq!(ms_a_match(&record, &bots), Some((2, 14.5)));
+        let estimate = estimate(40.0, 1000.0, Some(&record), &bots);
         assert!(estimate.starts_with("about 15s on one core, by the 2 matches in "), "{estimate}");
+        std::fs::write(&record, text("ben", &one(19), late)).unwrap();
+        assert_eq!(ms_a_match(&record, &bots), Some((1, 1019.75)));
+        assert_eq!(ms_a_match(&record, &["ann"]), None);
         std::fs::write(&record, "").unwrap();
-        assert_eq!(ms_a_match(&record), None);
+        assert_eq!(ms_a_match(&record, &bots), None);
     }
 }

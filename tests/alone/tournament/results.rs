@@ -460,7 +460,8 @@ fn sprt_stops_on_the_prefix_of_matches() {
     assert!(one.iter().all(|(number, game)| three[number] == *game));
     // After the decision nothing is left to be played.
     let overview = run("one", &["--resume", "--dry-run"]);
-    overview.says(&format!("to play     0 of {0}; {0} are played\n", one.len()));
+    let overview = overview.says(&format!("to play     0 of {0}; {0} are played\n", one.len()));
+    overview.says("time        nothing is left to play\n");
 }
 
 fn sprt_of_two_levels_accepts_the_right_hypothesis() {
