@@ -222,14 +222,22 @@ fn make_executable(path: &Path) {
     }
 }
 
-/// The first line of a compiler's output that names an error, else its last line.
-fn first_error(output: &str) -> &str {
-    let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
+/// The first line of a compiler's output that names an error, else its last line, with its place
+/// where that is a line of its own.
+fn first_error(output: &str) -> String {
+    let lines = output.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines: Vec<&str> = lines.collect();
     let names_it = |line: &&str| {
         let line = line.to_ascii_lowercase();
         line.contains("error:") || line.contains("error[") || line.starts_with("error")
     };
-    lines().find(names_it).or_else(|| lines().next_back()).unwrap_or("")
+    let found = lines.iter().position(names_it).or_else(|| lines.len().checked_sub(1));
+    let Some(at) = found else { return String::new() };
+    // Python's stands before it, among the lines of a traceback.
+    let is_place = |line: &&&str| line.starts_with("File \"") && line.contains("\", line ");
+    let place = lines[..at].iter().rev().find(is_place);
+    let place = place.map(|line| format!("{line}: ")).unwrap_or_default();
+    place + lines[at]
 }
 
 #[cfg(test)]
@@ -246,6 +254,15 @@ mod tests {
             "error[E0425]: cannot find"
         );
         assert_eq!(first_error("one\n\n two \n\n"), "two");
+        let python = "  File \"python/ben/ben.py\", line 3\n    def move(board)\n        ^\n\
+                      SyntaxError: expected ':'\n\n";
+        assert_eq!(
+            first_error(python),
+            "File \"python/ben/ben.py\", line 3: SyntaxError: expected ':'"
+        );
+        let raised = "Traceback (most recent call last):\n  File \"build.py\", line 1, in <module>\n\
+                      \x20   import bot\n  File \"bot.py\", line 7\n    x = = 1\nSyntaxError: bad\n";
+        assert_eq!(first_error(raised), "File \"bot.py\", line 7: SyntaxError: bad");
         assert_eq!(first_error(""), "");
     }
 }
