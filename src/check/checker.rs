@@ -174,8 +174,9 @@ impl<'a> Checker<'a> {
         if self.judge.runner.is_budget_spent() {
             return Some(self.out_of_time());
         }
-        let silence = self.judge.runner.settings.budget.as_secs().div_ceil(3).clamp(1, SILENCE);
-        if self.judge.runner.silence >= Duration::from_secs(silence) {
+        let enough = self.judge.runner.settings.budget.as_secs().div_ceil(3).clamp(1, SILENCE);
+        let silence = self.judge.runner.silence.as_secs();
+        if silence >= enough {
             return Some(format!("it gave no answer for {silence} s in total"));
         }
         if findings.has(|problem| problem == Problem::StartsNoMore) {

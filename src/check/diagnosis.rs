@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::clues::FaultClues;
+use super::command_advice::CommandAdvice;
 use super::positions::ONE_HOUSE;
-use super::problem_row::Known;
+use super::problem_row::{Group, Known};
 use super::table::Problem;
 use crate::protocol::{AdapterReport, Cause};
 use crate::rules::Board;
@@ -41,13 +42,13 @@ impl Diagnosis {
         self.problem.row().what.replace("{}", &self.name)
     }
 
-    /// How to fix it; `flush` is how the bot's language flushes stdout.
-    pub(super) fn fix(&self, flush: &str) -> String {
+    /// How to fix it.
+    pub(super) fn fix(&self, advice: CommandAdvice) -> String {
         let mut fix = self.problem.row().fix.to_owned();
         if let Some(row) = self.behind.map(Problem::row) {
             fix += &format!(" In the protocol's terms {}: {}", row.what, row.fix);
         }
-        fix.replace("{flush}", flush)
+        advice.fill_in(&fix)
     }
 
     /// What it is in the protocol's terms.
@@ -74,6 +75,8 @@ pub(super) fn diagnose(clues: &FaultClues<'_>) -> Option<Diagnosis> {
     if let Some(AdapterReport { code, words }) = adapter {
         let cause = Cow::Owned(Cause { adapter: None, ..clues.cause.clone().into_owned() });
         let behind = known_by(&FaultClues { cause, missing: None, ..*clues });
+        // The form of the answer is the adapter's own, such as a null for a function that printed.
+        let behind = behind.filter(|problem| problem.group() != Group::Output);
         return Some(Diagnosis { problem, key: code.clone(), name: printable(words), behind });
     }
     let limit = limit.unwrap_or_default();

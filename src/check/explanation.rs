@@ -2,8 +2,8 @@
 //! known.
 
 use super::clues::{FaultClues, RoundTrace};
+use super::command_advice::CommandAdvice;
 use super::diagnosis::{Diagnosis, diagnose, meant_in_words, numbering_of_faults};
-use super::flush::flush_advice;
 use super::problem_row::Group;
 use super::table::Problem;
 use crate::log::Bundle;
@@ -21,7 +21,7 @@ pub struct Explanation {
     diagnosis: Option<Diagnosis>,
     /// The number that was answered, if it was a number.
     number: Option<i64>,
-    flush: &'static str,
+    advice: CommandAdvice,
 }
 
 impl PartialEq for Explanation {
@@ -50,7 +50,7 @@ pub fn explain_together(faults: &mut [(Option<Board>, &mut Explanation)]) {
 
 impl Explanation {
     fn put_down_to(&mut self, diagnosis: Diagnosis) {
-        (self.what, self.fix) = (diagnosis.what(), diagnosis.fix(self.flush));
+        (self.what, self.fix) = (diagnosis.what(), diagnosis.fix(self.advice));
         self.diagnosis = Some(diagnosis);
     }
 
@@ -76,7 +76,7 @@ fn explain_clues(
     cause: Option<&Cause>,
 ) -> Explanation {
     let number = clues.as_ref().and_then(FaultClues::number);
-    let flush = flush_advice(command);
+    let advice = CommandAdvice::of(command);
     let diagnosis = clues.and_then(|clues| {
         let plays_the_other_row = clues.cause.adapter.is_none()
             && clues.number().is_some_and(|cell| (7..=12).contains(&cell));
@@ -84,13 +84,14 @@ fn explain_clues(
     });
     let Some(diagnosis) = diagnosis else {
         let (what, fix) = (kind.to_string(), String::new());
-        return Explanation { what, fix, diagnosis: None, number, flush };
+        return Explanation { what, fix, diagnosis: None, number, advice };
     };
-    let mut fix = diagnosis.fix(flush);
-    if cause.is_some_and(|cause| cause.code == CauseCode::NeverAnswered) {
-        fix = format!("Flush stdout after each answer. {flush} {fix}");
+    let mut fix = diagnosis.fix(advice);
+    // An adapter flushes.
+    if cause.is_some_and(|cause| cause.code == CauseCode::NeverAnswered) && !advice.names_adapter {
+        fix = advice.fill_in("Flush stdout after each answer. {flush} ") + &fix;
     }
-    Explanation { what: diagnosis.what(), fix, diagnosis: Some(diagnosis), number, flush }
+    Explanation { what: diagnosis.what(), fix, diagnosis: Some(diagnosis), number, advice }
 }
 
 /// Explains a fault of a record, for a page.

@@ -1,5 +1,6 @@
 //! What was found: the same thing seen again is one finding.
 
+use super::command_advice::CommandAdvice;
 use super::diagnosis::Diagnosis;
 use super::table::Problem;
 use super::trial::BOT;
@@ -60,8 +61,7 @@ impl When {
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     all: Vec<CountedFinding>,
-    /// How the bot's language flushes stdout.
-    flush: &'static str,
+    command_advice: CommandAdvice,
 }
 
 #[derive(Debug)]
@@ -77,9 +77,9 @@ struct CountedFinding {
 }
 
 impl Findings {
-    /// No findings yet, of a bot whose language flushes stdout like this.
-    pub(super) fn new(flush: &'static str) -> Findings {
-        Findings { all: Vec::new(), flush }
+    /// No findings yet, of a bot whose command line tells this.
+    pub(super) fn new(command_advice: CommandAdvice) -> Findings {
+        Findings { all: Vec::new(), command_advice }
     }
 
     /// Adds a finding, or counts it where it was there before.
@@ -104,7 +104,7 @@ impl Findings {
             sent,
             received,
             stderr,
-            fix: diagnosis.fix(self.flush) + advice,
+            fix: diagnosis.fix(self.command_advice) + advice,
         };
         let seen = vec![probe];
         self.all.push(CountedFinding { diagnosis, finding, seen, in_control: false, when });
@@ -120,7 +120,7 @@ impl Findings {
         for found in self.all.iter_mut().filter(|found| found.diagnosis.in_protocol() == from) {
             found.diagnosis = found.diagnosis.clone().put_down_to(to);
             found.finding.what = found.diagnosis.what();
-            found.finding.fix = found.diagnosis.fix(self.flush);
+            found.finding.fix = found.diagnosis.fix(self.command_advice);
         }
     }
 

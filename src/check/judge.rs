@@ -2,10 +2,10 @@
 //! does not tell, and whether the probe brought it about.
 
 use super::clues::{FaultClues, RoundTrace};
+use super::command_advice::CommandAdvice;
 use super::diagnosis::{Diagnosis, diagnose, meant_in_words, numbering};
 use super::experiments::{self, fails, when};
 use super::findings::{Findings, Occurrence};
-use super::flush::flush_advice;
 use super::problem_row::{Group, Known};
 use super::runner::Runner;
 use super::table::Problem;
@@ -44,7 +44,7 @@ pub(super) struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     pub(super) fn new(runner: Runner<'a>) -> Judge<'a> {
-        let findings = Findings::new(flush_advice(runner.settings.bot.words()));
+        let findings = Findings::new(CommandAdvice::of(runner.settings.bot.words()));
         Judge {
             runner,
             findings,

@@ -5,7 +5,7 @@
 //! player; only the settings differ. Nothing here judges a move, and a finding is data.
 //!
 //! Reading order, each knowing only what stands before it (a test holds that): `extras`,
-//! `positions`, `opponent` and `trial` are what is played, `flush` is advice; `missing` and `clues`
+//! `positions`, `opponent` and `trial` are what is played, `command_advice` is advice; `missing` and `clues`
 //! are what was seen; `problem_row` and `table` are all that can be wrong; `diagnosis` finds the row,
 //! `explanation` does so for a fault of a match, `findings` collects; `runner` plays trials,
 //! `experiments` are more of them, by which `judge` explains faults; `checker` counts; `probes` is what
@@ -14,12 +14,12 @@
 
 mod checker;
 mod clues;
+mod command_advice;
 mod diagnosis;
 mod experiments;
 mod explanation;
 mod extras;
 mod findings;
-mod flush;
 mod judge;
 mod missing;
 mod opponent;

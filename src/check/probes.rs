@@ -143,9 +143,8 @@ fn note_unbuffered(checker: &mut Checker<'_>) {
     const UNBUFFERED: &str = "PYTHONUNBUFFERED";
     let is_set = std::env::var_os(UNBUFFERED).is_some_and(|value| !value.is_empty());
     if is_set && checker.judge.runner.hands_on(UNBUFFERED) {
-        checker.note(format!(
-            "{UNBUFFERED} is handed on to the bot (--env): where it is not, a missing flush may show"
-        ));
+        let what = "is handed on to the bot (--env): where it is not, a missing flush may show";
+        checker.note(format!("{UNBUFFERED} {what}"));
     }
 }
 
@@ -310,15 +309,16 @@ fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Result<()
 
 /// Looks at the times of all answers until now, and how near they come to the limit.
 fn look_at_times(checker: &mut Checker<'_>) -> AnswerTimes {
-    match checker.judge.runner.answers.len() {
-        0 => checker.cut_short("it gave no answer".to_owned()),
-        1 => checker.cut_short("it gave one answer".to_owned()),
+    match (checker.judge.runner.answers.len(), checker.judge.runner.moves) {
+        (0, _) => checker.cut_short("it gave no answer".to_owned()),
+        (_, 0) => checker.cut_short("no answer of it was a move".to_owned()),
+        (1, _) => checker.cut_short("it gave one answer".to_owned()),
         _ => {}
     }
-    let limits = &checker.judge.runner.settings.limits;
-    let of_a_move = [limits.time.move_time, limits.time.game_time].into_iter().flatten().min();
+    let time = checker.judge.runner.settings.limits.time;
+    let of_a_move = [time.move_time, time.game_time].into_iter().flatten().min();
     let of_a_move = of_a_move.unwrap_or(Duration::MAX);
-    let to_start = of_a_move.saturating_add(limits.time.start_time);
+    let to_start = of_a_move.saturating_add(time.start_time);
     AnswerTimes {
         first_answers: spread(checker, true, to_start),
         other_answers: spread(checker, false, of_a_move),

@@ -5,7 +5,8 @@ use crate::bot::Finished;
 use crate::report::{Probe, Severity};
 
 /// A row of the table. In `what`, `{}` stands for a size, a name or an adapter's words; in `fix`,
-/// `{flush}` stands for how the bot's language flushes stdout.
+/// `{flush}` stands for how the bot's language flushes stdout, and `{hang}` for what comes first behind
+/// an adapter.
 pub(super) struct ProblemRow {
     pub(super) group: Group,
     pub(super) severity: Severity,

@@ -31,6 +31,8 @@ pub(super) struct Runner<'a> {
     last_answer: Instant,
     /// All answers that came in time.
     pub(super) answers: Vec<TimedAnswer>,
+    /// How many of them were moves.
+    pub(super) moves: usize,
     /// How long the bot was waited for without an answer.
     pub(super) silence: Duration,
     has_started: bool,
@@ -69,6 +71,7 @@ impl<'a> Runner<'a> {
             last_question: end,
             last_answer: end,
             answers: Vec::new(),
+            moves: 0,
             silence: Duration::ZERO,
             has_started: false,
             outlives_its_input: false,
@@ -138,6 +141,8 @@ impl<'a> Runner<'a> {
         self.has_started = true;
         self.silence += trace.silence;
         self.answers.extend(trace.answers.iter().cloned());
+        let moves = rounds.iter().flat_map(|round| &round.moves);
+        self.moves += moves.filter(|played| played.bot == BOT).count();
         let stderr = bot.stderr_tail();
         Ok(Played { rounds, trace, bot, stderr, void, broken_off })
     }

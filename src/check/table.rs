@@ -31,6 +31,15 @@ table! {
         "Install the program, or give its full path.",
         Known::Fault(|clues| missing(clues, MissingKind::Program));
 
+    PrintsBehindTheAdapter: Other Fault, "{}",
+        "Take the print out, or print to stderr: fprintf(stderr, …) in C.",
+        Known::Fault(|clues| is_said_by_adapter(clues, "prints"));
+    LeaksBehindTheAdapter: Other Fault, "{}",
+        "Free all memory that your function allocates before it returns.",
+        Known::Fault(|clues| is_said_by_adapter(clues, "leaks"));
+    ExitsBehindTheAdapter: Other Fault, "{}",
+        "Return a value on every way through your function, and call nothing that ends the program.",
+        Known::Fault(|clues| is_said_by_adapter(clues, "exits"));
     BehindTheAdapter: Other Fault, "{}",
         "This is what the adapter says about your own code, in its terms.",
         Known::Fault(|clues| clues.cause.adapter.is_some());
@@ -178,12 +187,12 @@ table! {
          needs -W interactive).",
         Experiment;
     StopsAnswering: Other Fault, "it stops answering",
-        "Read messages in a loop until the end of the input: after an answer comes the next turn. If \
+        "{hang}Read messages in a loop until the end of the input: after an answer comes the next turn. If \
          it does read on, look at the turn that it did not answer: does a search for it take too \
          long?",
         Known::Fault(|clues| clues.code() == Code::NoAnswer && clues.trace.answers_in_process > 0);
     Silent: Other Fault, "it does not answer",
-        "A bot answers each line whose \"type\" is \"turn\" with one line: does it read something else \
+        "{hang}A bot answers each line whose \"type\" is \"turn\" with one line: does it read something else \
          than stdin, or compare \"type\" with another word? If it does not, look for an endless loop \
          or a search without a time limit.",
         Known::Fault(|clues| matches!(clues.code(), Code::NoAnswer | Code::NeverAnswered));
@@ -279,6 +288,10 @@ table! {
     NearTheLimit: Other Warning, "an answer took more than half of its time",
         "A busy machine or a deeper position makes it late: plan with less of \"move_time_ms\".",
         Experiment;
+}
+
+fn is_said_by_adapter(clues: &FaultClues<'_>, code: &str) -> bool {
+    clues.cause.adapter.as_ref().is_some_and(|adapter| adapter.code == code)
 }
 
 fn missing(clues: &FaultClues<'_>, kind: MissingKind) -> bool {

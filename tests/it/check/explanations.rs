@@ -119,6 +119,16 @@ fn an_adapters_words_are_the_finding() {
     let again = line.replace("-1", "9");
     let again = explain(&bundle(*Reply::parse(again.as_bytes()).unwrap_err(), &again));
     assert_eq!(explained, again, "the same code is the same problem");
+    // A null is the adapter's own.
+    for code in ["prints", "leaks", "exits", "no_cell"] {
+        let line = r#"{"move":null,"info":{"adapter":{"code":"CODE","words":"f did"}}}"#;
+        let line = line.replace("CODE", code);
+        let explained = explain(&bundle(*Reply::parse(line.as_bytes()).unwrap_err(), &line));
+        assert_eq!(explained.what, "f did");
+        assert!(!explained.fix.contains("In the protocol's terms"), "{code}: {}", explained.fix);
+        let has_own = !explained.fix.contains("what the adapter says");
+        assert_eq!(has_own, code != "no_cell", "{}", explained.fix);
+    }
     let none = explain(&Bundle { cause: None, ..bundle(cause, line) });
     assert_eq!(none.what, "illegal_move");
 }

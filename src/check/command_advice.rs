@@ -1,4 +1,5 @@
-//! How stdout is flushed in the language of a bot's command line.
+//! What a bot's command line tells for the advice: the language, in which stdout is flushed in its
+//! own way, and whether there is an adapter.
 
 use std::path::Path;
 
@@ -48,8 +49,37 @@ const LANGUAGES: [Language; 17] = [
 const COMPILED: &str = "In C: fflush(stdout); in C++: std::cout << std::flush; in Rust: \
     std::io::stdout().flush(); in Go: Flush() on a bufio.Writer.";
 
+/// The advice that depends on a bot's command line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CommandAdvice {
+    /// How the bot's language flushes stdout.
+    flush: &'static str,
+    /// Whether it runs an adapter, which reads messages and flushes its answers.
+    pub(super) names_adapter: bool,
+}
+
+impl CommandAdvice {
+    /// The advice for a bot with this command line.
+    pub(super) fn of(command: &[String]) -> CommandAdvice {
+        let mut parts = command.iter().flat_map(|word| word.split('/'));
+        let names_adapter = parts.any(|part| part.to_ascii_lowercase().starts_with("adapter"));
+        CommandAdvice { flush: flush_advice(command), names_adapter }
+    }
+
+    /// The fix with this advice in the places for it.
+    pub(super) fn fill_in(self, fix: &str) -> String {
+        let hang = if self.names_adapter {
+            "Look for an endless loop in your function, or a search without a time limit: it is \
+             called for each turn and has to return. If there is none: "
+        } else {
+            ""
+        };
+        fix.replace("{flush}", self.flush).replace("{hang}", hang)
+    }
+}
+
 /// How a bot with this command line flushes stdout, in a sentence or two.
-pub(super) fn flush_advice(command: &[String]) -> &'static str {
+fn flush_advice(command: &[String]) -> &'static str {
     let words = command.iter().map(Path::new);
     // The file of a script tells more than a program that starts others, such as `env` or `nice`,
     // and behind an adapter it is the last one.
@@ -77,5 +107,21 @@ mod tests {
         assert!(advice("python3 bot.py --fast").starts_with("In Python"));
         assert!(advice("nice ruby bot").starts_with("In Ruby"));
         assert_eq!(advice("./bot"), COMPILED);
+    }
+
+    #[test]
+    fn behind_an_adapter_the_first_advice_on_a_hang_is_about_the_function() {
+        let hang = |command: &str| {
+            let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            CommandAdvice::of(&words).fill_in("{hang}Read on.")
+        };
+        for command in [
+            "python3 ../learneroo/adapter.py ann.py",
+            "java -cp x Adapter Ann.java",
+            "python3 examples/adapters/lines.py ./ann",
+        ] {
+            assert!(hang(command).starts_with("Look for an endless loop in your function"));
+        }
+        assert_eq!(hang("python3 ann.py"), "Read on.");
     }
 }
