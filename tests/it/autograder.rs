@@ -102,7 +102,9 @@ fn check_results(results: &Value) {
 
 #[test]
 fn gradescope_results_have_scores_and_a_leaderboard() {
-    let results: Value = serde_json::from_str(&check("builtin:easy", "gradescope", 0)).unwrap();
+    let clean = check("builtin:easy", "gradescope", 0);
+    assert!(!clean.contains("-0"), "{clean}");
+    let results: Value = serde_json::from_str(&clean).unwrap();
     check_results(&results);
     assert_eq!(results["score"], 12.0);
     assert_eq!(results["tests"].as_array().unwrap().len(), 12);
@@ -127,6 +129,53 @@ fn gradescope_results_have_scores_and_a_leaderboard() {
 }
 
 #[test]
+fn a_bot_that_plays_no_round_has_the_whole_leaderboard() {
+    let options = ["--seed=1", "--move-time=100ms", "--start-time=100ms", "--budget=3s", "--quiet"];
+    let run = mancala(["check", "sleep 100", "--format=gradescope"]).args(options).run();
+    let results: Value = serde_json::from_str(&run.code(3).stdout).unwrap();
+    check_results(&results);
+    let board: Vec<_> = results["leaderboard"].as_array().unwrap().iter().collect();
+    let names: Vec<_> = board.iter().map(|place| place["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["rounds against random", "rounds against easy", "faults"], "{results}");
+    assert_eq!(board[0]["value"], 0.0, "{results}");
+    // Nor has it points for what was not tried.
+    assert_eq!(results["score"], 0.0, "{results}");
+}
+
+/// Each line that the bot reads is answered with this.
+fn parrot(answer: &str) -> String {
+    format!("sh -c 'while read -r line; do echo {answer}; done'")
+}
+
+#[test]
+fn a_fault_is_told_in_full_in_the_first_part_that_shows_it() {
+    for answer in ["6", "hello"] {
+        let results: Value =
+            serde_json::from_str(&check(&parrot(answer), "gradescope", 3)).unwrap();
+        let tests = results["tests"].as_array().unwrap();
+        let output = |test: &Value| test["output"].as_str().unwrap().to_owned();
+        let told: Vec<_> = tests.iter().filter(|test| output(test).contains("Fix ")).collect();
+        assert_eq!(told.len(), 1, "{results}");
+        assert_eq!(told[0]["name"], "start", "{results}");
+        let same: Vec<_> =
+            tests.iter().filter(|it| output(it).contains("the same as in start")).collect();
+        assert!(same.len() > 5, "{results}");
+        // The parts are explained, and none that nothing came of has a point.
+        let unknown = tests.iter().find(|test| test["name"] == "unknown types").unwrap();
+        assert!(
+            output(unknown).starts_with("Tried: Messages of a type that no bot knows.\n"),
+            "{unknown}"
+        );
+        let times = tests.iter().find(|test| test["name"] == "times").unwrap();
+        assert_eq!(times["status"], "failed", "{times}");
+        assert!(output(times).contains("no answer of it was a move"), "{times}");
+    }
+    let text = check(&parrot("hello"), "junit", 3);
+    assert_eq!(text.matches("Fix ").count(), 1, "{text}");
+    assert!(text.contains("Tried: An opponent that forfeits.\n"), "{text}");
+}
+
+#[test]
 fn a_faultless_bot_that_thinks_slowly_has_its_points() {
     let slow = format!(
         "sh -c 'while read -r line; do sleep 0.2; printf \"%s\\n\" \"$line\"; done | \"{}\" bot easy'",
@@ -137,8 +186,7 @@ fn a_faultless_bot_that_thinks_slowly_has_its_points() {
     let results: Value = serde_json::from_str(&run.code(0).stdout).unwrap();
     check_results(&results);
     let tests = results["tests"].as_array().unwrap();
-    let is_cut =
-        |test: &&Value| test["output"].as_str().unwrap().starts_with("not tried in full: ");
+    let is_cut = |test: &&Value| test["output"].as_str().unwrap().contains("\nnot tried in full: ");
     assert!(tests.iter().filter(is_cut).count() > 1, "{results}");
     assert_eq!(results["score"], 12.0, "{results}");
     // What its own faults have cut short has none.

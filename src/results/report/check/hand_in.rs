@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::shown::{games, probes, verdict, write_finding};
 use super::{
-    BUDGET_IS_SPENT, CheckReport, Finding, ProbeReport, ProbeResult, Severity, write_check,
+    BUDGET_IS_SPENT, CheckReport, Finding, Probe, ProbeReport, ProbeResult, Severity, write_check,
 };
 use crate::report::markdown::write_markdown;
 use crate::report::width::Width;
@@ -63,17 +63,24 @@ fn write_summary(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
     let mut tables = vec![probes(report)];
     tables.extend((!report.games.is_empty()).then(|| games(report)));
     write_markdown(out, &tables)?;
-    let lines: Vec<String> = text_of(report, |_| true).lines().map(str::to_owned).collect();
+    let lines: Vec<String> = text_of(report, None).lines().map(str::to_owned).collect();
     write!(out, "\n{}", markdown_block("text", &lines))
 }
 
-/// The findings that `is_meant`, then the result in a sentence; several lines.
-fn text_of(report: &CheckReport, is_meant: impl Fn(&Finding) -> bool) -> String {
+/// All findings, or those of a probe, then the result in a sentence; several lines. A finding that an
+/// earlier probe has in full is only named.
+fn text_of(report: &CheckReport, probe: Option<Probe>) -> String {
     let mut text = Vec::new();
-    let meant = report.findings.iter().filter(|finding| is_meant(finding));
-    for (number, finding) in (1..).zip(meant) {
+    let is_meant = |it: &&Finding| probe.is_none_or(|probe| it.probes.contains(&probe));
+    for (number, finding) in (1..).zip(report.findings.iter().filter(is_meant)) {
+        let earlier = finding.probes.first().filter(|first| probe.is_some_and(|it| it != **first));
         // Memory takes all that is written to it.
-        let _ = write_finding(&mut text, number, finding, Width::Whole);
+        let _ = match earlier {
+            Some(first) => {
+                writeln!(text, "{number}. {}: the same as in {}.\n", finding.what, first.words())
+            }
+            None => write_finding(&mut text, number, finding, Width::Whole),
+        };
     }
     let _ = writeln!(text, "{}", verdict(report));
     String::from_utf8_lossy(&text).into_owned()
@@ -92,12 +99,20 @@ fn outcome<'a>(report: &'a CheckReport, probe: &'a ProbeReport) -> ProbeOutcome<
     let is_meant = |finding: &Finding| finding.probes.contains(&probe.probe);
     let first = report.findings.iter().find(|finding| is_meant(finding));
     match (first, probe.result) {
-        (Some(first), _) => ProbeOutcome::Failed(first, text_of(report, is_meant)),
+        (Some(first), _) => {
+            let text = text_of(report, Some(probe.probe));
+            ProbeOutcome::Failed(first, tried(probe) + &text)
+        }
         (None, ProbeResult::Incomplete | ProbeResult::LeftOut) => {
             ProbeOutcome::Skipped(probe.cut_short.as_deref().unwrap_or("it was left out"))
         }
         (None, ProbeResult::Clean | ProbeResult::Findings) => ProbeOutcome::Passed,
     }
+}
+
+/// A line that says what a probe tries.
+fn tried(probe: &ProbeReport) -> String {
+    format!("Tried: {}\n", probe.probe.meaning())
 }
 
 /// A suite with a test for each probe. Warnings fail a test as faults do: both are findings, and
@@ -170,7 +185,7 @@ struct GradescopeTest {
 }
 
 /// A value by which submissions are compared.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct LeaderboardEntry {
     name: String,
     value: f64,
@@ -183,11 +198,11 @@ impl GradescopeResults {
             && report.probes.iter().any(|probe| probe.answers > 0);
         let test = |probe: &ProbeReport| {
             let (passed, output) = match outcome(report, probe) {
-                ProbeOutcome::Passed => (true, "clean".to_owned()),
+                ProbeOutcome::Passed => (true, tried(probe) + "clean"),
                 // A bot may take its time; what its own faults have cut short is another matter.
                 ProbeOutcome::Skipped(why) => (
                     is_faultless || why.ends_with(BUDGET_IS_SPENT),
-                    format!("not tried in full: {why}"),
+                    tried(probe) + "not tried in full: " + why,
                 ),
                 ProbeOutcome::Failed(first, text) => (first.severity == Severity::Warning, text),
             };
@@ -214,20 +229,22 @@ impl GradescopeResults {
     }
 }
 
-/// The points of rounds against each built-in level, a round won 1 and a drawn one ½, and faults.
+/// The built-in levels that a check plays whole games against.
+const LEVELS: [&str; 2] = ["random", "easy"];
+
+/// The points of rounds against each of these levels, a round won 1 and a drawn one ½, and faults.
 fn leaderboard(report: &CheckReport) -> Vec<LeaderboardEntry> {
-    let mut board: Vec<LeaderboardEntry> = Vec::new();
-    for games in &report.games {
-        let name = format!("rounds against {}", games.opponent);
-        let value = f64::from(games.won) + f64::from(games.drawn) / 2.0;
-        match board.iter_mut().find(|known| known.name == name) {
-            Some(known) => known.value += value,
-            None => board.push(LeaderboardEntry { name, value, order: "desc" }),
-        }
-    }
+    // Whole numbers are added: the sum of no fractions is -0.
+    let entry = |level: &str| {
+        let games = report.games.iter().filter(|games| games.opponent == level);
+        let halves: u32 = games.map(|games| 2 * games.won + games.drawn).sum();
+        let name = format!("rounds against {level}");
+        LeaderboardEntry { name, value: f64::from(halves) / 2.0, order: "desc" }
+    };
+    let mut board = LEVELS.map(entry).to_vec();
     let faults = report.findings.iter().filter(|finding| finding.severity == Severity::Fault);
-    let faults = faults.map(|finding| f64::from(finding.times)).sum();
-    board.push(LeaderboardEntry { name: "faults".to_owned(), value: faults, order: "asc" });
+    let faults: u32 = faults.map(|finding| finding.times).sum();
+    board.push(LeaderboardEntry { name: "faults".to_owned(), value: faults.into(), order: "asc" });
     board
 }
 

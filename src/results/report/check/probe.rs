@@ -20,6 +20,13 @@ macro_rules! probes {
                     $(Probe::$probe => $words),+
                 }
             }
+
+            /// What it tries, in a sentence, for those who only read its words.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(Probe::$probe => concat!($($doc),+).trim_ascii_start()),+
+                }
+            }
         }
     };
 }
