@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::contest::{Contest, SCRIPTS, SOUND, for_each_user};
+use super::contest::{Contest, SCRIPTS, SOUND, copy, for_each_user};
 use crate::program::{Outcome, mancala, path, repository};
 use crate::requirements;
 use crate::runner::{Test, tests};
@@ -229,19 +229,6 @@ fn a_compiler_in_the_sandbox_reads_nothing_of_the_others() {
     assert!(seen.contains("THE KEY") && seen.contains("SECRET OF ANN"), "{seen}");
 }
 
-/// Copies a folder with all that is in it.
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().flatten() {
-        let place = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &place);
-        } else {
-            fs::copy(entry.path(), place).unwrap();
-        }
-    }
-}
-
 /// Students who write out what they can read of the others, in each class.
 const SPIES: [(&str, &str, &str); 6] = [
     ("c", "eve/eve.c", "#include \"../alice/alice.c\"\n#error stop\n"),
@@ -257,13 +244,13 @@ const SPIES: [(&str, &str, &str); 6] = [
         "spy/spy.c",
         "#include <stdio.h>\n#include <stdlib.h>\n#include \"mancala.h\"\n\
          int Move_spy(MANCALA b, int p) { static char text[99999];\n\
-         FILE *file = fopen(\"c/alice/alice.c\", \"r\"); if (!file) exit(p * 0 + 4);\n\
+         FILE *file = fopen(\"../alice/alice.c\", \"r\"); if (!file) exit(p * 0 + 4);\n\
          fread(text, 1, 99998, file); fputs(text, stderr); exit(b.board[p][0] * 0 + 3); }\n",
     ),
     (
         "python",
         "mallory/mallory.py",
-        "import sys\ndef move(board):\n    sys.exit(open('python/ada/ada.py').read()[-500:])\n",
+        "import sys\ndef move(board):\n    sys.exit(open('../ada/ada.py').read()[-500:])\n",
     ),
     ("any", "eve/run", "#!/bin/sh\nread line\ncat ../fay/run >&2\nexit 3\n"),
     ("any", "joe/run", "../fay/run"),

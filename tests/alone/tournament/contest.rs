@@ -86,5 +86,18 @@ pub fn for_each_user(make: impl Fn() -> Contest, check: impl Fn(&Contest)) {
     }
 }
 
+/// Copies a folder with all that is in it.
+pub fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten() {
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &place);
+        } else {
+            fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}
+
 pub const SCRIPTS: &str = "[[bots]]\nglob = \"bots/*/build.sh\"\nname = \"{folder}\"\n\
                        build = \"sh {path} {dir}\"\ncommand = \"sh {dir}/bot.sh\"\n";

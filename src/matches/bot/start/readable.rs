@@ -70,13 +70,16 @@ impl ReadablePaths {
 
     fn add_words(&mut self, words: &[String], folder: Option<&Path>) {
         let mut own = Vec::new();
+        let mut names_more = looks_here(words);
         let place = folder.unwrap_or(Path::new(""));
         add(&mut own, folder.and_then(|folder| folder.canonicalize().ok()));
         for word in words.iter().skip(1) {
             let Ok(path) = place.join(word).canonicalize() else { continue };
             if path.is_dir() && !is_of_all(&path) {
+                names_more = true;
                 add(&mut own, [path]);
             } else if path.is_file() {
+                names_more = true;
                 // What lies there with no ending of its own is an interpreter.
                 let ending = path.extension().and_then(|ending| ending.to_str());
                 if is_exposed(&path) && ending.is_some_and(|e| !e.starts_with(char::is_numeric)) {
@@ -97,7 +100,12 @@ impl ReadablePaths {
             }
         }
         // A program that runs no other file is the bot itself.
-        let is_the_bot = own.is_empty() || folder.is_some();
+        let is_the_bot = match (folder, words.first()) {
+            (Some(_), Some(program)) => {
+                !names_more || program.contains('/') && !program.starts_with('/')
+            }
+            _ => own.is_empty(),
+        };
         for (index, word) in words.iter().enumerate() {
             // Behind `env` and `nice` another program is named.
             let Some(program) = find_program(word).filter(|_| index == 0 || !word.contains('/'))
@@ -177,9 +185,13 @@ mod tests {
     use super::*;
 
     fn reach(words: &[&str]) -> ReadablePaths {
+        reach_in(None, words)
+    }
+
+    fn reach_in(folder: Option<&Path>, words: &[&str]) -> ReadablePaths {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let mut reach = ReadablePaths::default();
-        reach.add_words(&words, None);
+        reach.add_words(&words, folder);
         reach
     }
 
@@ -222,6 +234,9 @@ mod tests {
             ..ReadablePaths::default()
         };
         assert_eq!(reach(&[python, script]), expected);
+        assert_eq!(reach_in(Some(&home.join("bots/ann")), &[python, "bot.py"]), expected);
+        let alone = reach_in(Some(&home.join("bots/ann")), &[python]);
+        assert_eq!(alone.own, [home.join("bots/ann"), home.join("venv/bin")]);
         let by_way_of = format!("{}/bots/../venv/bin/python", home.display());
         assert_eq!(reach(&[&by_way_of, script]), expected);
         assert_eq!(reach(&[script]).own, [home.join("bots/ann")]);
