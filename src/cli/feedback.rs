@@ -5,6 +5,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, warn};
+use super::options::output_args::QuietArgs;
 use super::options::record_file::with_advice;
 use super::standings::no_table;
 use crate::contest::PlanFields;
@@ -51,6 +52,10 @@ pub(super) struct Args {
     /// What bots are ranked by: points of matches, seeds won less seeds lost, or rating
     #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
     rank_by: RankBy,
+
+    // All that it says needs attention, but who is used to the option may give it here, too.
+    #[command(flatten)]
+    _quiet: QuietArgs,
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {

@@ -1,13 +1,14 @@
 //! Commands that work on the machine of a bot's author, in the folder of its page: nothing in them
 //! is a folder of the machine that played the contest.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::Contest;
 use super::evidence::FaultEvidence;
-use super::handing_out::relative;
 use crate::contest::PlannedBot;
 use crate::record::{Restraints, Sandbox, Terms, check_options};
+use crate::text::relative;
 
 /// Folders of programs that are at the same place on most machines.
 const SYSTEM: [&str; 4] = ["/usr/", "/bin/", "/opt/", "/lib/"];
@@ -20,6 +21,49 @@ pub(super) fn bot_command(contest: &Contest<'_>, bot: &PlannedBot) -> String {
 /// The words of that command line.
 pub(super) fn bot_words(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
     without_folders(contest, &bot.as_started().command)
+}
+
+/// Where commands work, and what has to be there.
+pub(super) fn where_they_work(contest: &Contest<'_>, bot: &PlannedBot) -> String {
+    let shared = match shared_files(contest, bot) {
+        none if none.is_empty() => String::new(),
+        shared => format!(" and these of the contest: {}", and_listed(&shared)),
+    };
+    format!(
+        "Commands are to be run in the folder of this page, with the files of your bot in \
+         it{shared}; if yours are elsewhere, put your own command in place of the bot's."
+    )
+}
+
+/// The names of the files that the commands of other bots name, too, such as an adapter.
+fn shared_files(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
+    // In a folder of its own, what lies in it is the bot's own, whatever others have there.
+    fn words(bot: &PlannedBot) -> impl Iterator<Item = &String> {
+        let is_elsewhere = |word: &&String| {
+            bot.folder.is_none() || word.starts_with("../") || word.starts_with('/')
+        };
+        bot.build.iter().chain(bot.command.iter().filter(is_elsewhere)).chain(&bot.files)
+    }
+    let is_shared = |word: &&String| {
+        // An earlier version of the bot is no other.
+        let mut others = contest.bots.iter().filter(|of| of.drawn_name() != bot.drawn_name());
+        others.any(|of| words(of).any(|known| known == *word))
+    };
+    let name = |word: &String| {
+        let is_path = word.contains('/') || contest.folders[0].join(word).is_file();
+        let name = at_home(&contest.folders[..1], 1, word);
+        (is_path && !name.contains(['/', '*', '?'])).then_some(name)
+    };
+    let names: BTreeSet<String> = words(bot).filter(is_shared).filter_map(name).collect();
+    names.into_iter().collect()
+}
+
+/// `a, b and c`.
+fn and_listed(names: &[String]) -> String {
+    match names {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        names => names.concat(),
+    }
 }
 
 /// The command that builds the bot.

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::handing_out::relative;
 use crate::check::{Explanation, explain, explain_record, explain_together};
 use crate::log::{Bundle, LogIdentity, is_bundle};
 use crate::record::MatchRecord;
 use crate::report::{RecordedFault, for_each_fault};
 use crate::rules::Board;
 use crate::seat::Seat;
+use crate::text::relative;
 use crate::tournament::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
 
 /// The first fault is kept for at most this many different explanations.

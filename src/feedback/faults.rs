@@ -1,7 +1,7 @@
 //! The faults of a bot, each problem once, in the words of a check.
 
 use super::Contest;
-use super::commands::{play_on, reproduce};
+use super::commands::{build, play_on, reproduce, where_they_work};
 use super::document::{Document, InlineText};
 use super::evidence::{Evidence, FaultEvidence};
 use crate::check::Explanation;
@@ -49,7 +49,7 @@ pub(super) fn faults(
         kinds.join(", ")
     ));
     if !problems.is_empty() {
-        page.paragraph(COMMANDS);
+        introduce_commands(page, contest, bot);
     }
     for problem in &problems {
         problem.write(page, contest, bot);
@@ -57,9 +57,14 @@ pub(super) fn faults(
     !problems.is_empty()
 }
 
-/// Where commands work.
-pub(super) const COMMANDS: &str = "Commands are to be run in the folder of this page, with the \
-    files of your bot in it; if yours are elsewhere, put your own command in place of the bot's.";
+/// What is to be known before the first command: where commands work, and how the bot is built.
+pub(super) fn introduce_commands(page: &mut Document, contest: &Contest<'_>, bot: &PlannedBot) {
+    page.paragraph(where_they_work(contest, bot));
+    if !bot.build.is_empty() {
+        page.paragraph("First build it:");
+        page.code("sh", [build(contest, bot)]);
+    }
+}
 
 fn problems(evidence: &Evidence) -> Vec<Problem<'_>> {
     let mut problems: Vec<Problem<'_>> = Vec::new();

@@ -3,9 +3,9 @@
 use std::io;
 
 use super::document::{Document, InlineText};
-use super::handing_out::relative;
 use super::{Contest, PAGE};
 use crate::report::{Column, Table, write_csv};
+use crate::text::relative;
 use crate::tournament::{INDEX_CSV, INDEX_MARKDOWN, LogFolders};
 
 /// Its columns.

@@ -4,7 +4,7 @@ use super::Contest;
 use super::commands;
 use super::document::{Document, InlineText};
 use super::evidence::Evidence;
-use super::faults::{COMMANDS, faults, linked, place};
+use super::faults::{faults, introduce_commands, linked, place};
 use super::results::results;
 use crate::contest::PlannedBot;
 use crate::text::counted;
@@ -13,8 +13,7 @@ use crate::text::counted;
 const BUILD_LINES: usize = 60;
 
 /// Which number of a match is meant.
-const NUMBERS: &str = "Matches have their numbers in the contest's plan as it is now. mancala replay \
-    --match counts the matches of the file instead.";
+const NUMBERS: &str = "Matches have their numbers in the contest's plan as it is now.";
 
 /// The whole page.
 pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence) -> Document {
@@ -36,7 +35,8 @@ pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence)
         None => check(&mut page, contest, bot, evidence, has_commands),
     }
     page.heading(2, "Matches");
-    logs(&mut page, evidence);
+    let has_played = row.is_some_and(|row| row.won + row.drawn + row.lost > 0);
+    logs(&mut page, evidence, has_played);
     page
 }
 
@@ -53,11 +53,11 @@ fn check(
         page.paragraph("The bot was checked before the first match:");
         page.code("text", &**lines);
     }
+    if !has_commands {
+        introduce_commands(page, contest, bot);
+    }
     page.paragraph("This tries the bot in everything that a match may ask of it:");
     page.code("sh", [commands::check(contest, bot)]);
-    if !has_commands {
-        page.paragraph(COMMANDS);
-    }
 }
 
 /// How a bot is built that did not build, and what that said.
@@ -65,6 +65,7 @@ fn build(page: &mut Document, contest: &Contest<'_>, bot: &PlannedBot, lines: &[
     page.heading(2, "Build");
     page.paragraph("The bot was not built. This is the command:");
     page.code("sh", [commands::build(contest, bot)]);
+    page.paragraph(commands::where_they_work(contest, bot));
     if !lines.is_empty() {
         let shown = &lines[..lines.len().min(BUILD_LINES)];
         let cut = if shown.len() < lines.len() { "The beginning of what" } else { "What" };
@@ -73,7 +74,10 @@ fn build(page: &mut Document, contest: &Contest<'_>, bot: &PlannedBot, lines: &[
     }
 }
 
-fn logs(page: &mut Document, evidence: &Evidence) {
+fn logs(page: &mut Document, evidence: &Evidence, has_played: bool) {
+    if !has_played && evidence.matches.is_empty() {
+        return page.paragraph("It played no match.");
+    }
     let logged = evidence.matches.iter().filter(|log| log.transcript.is_some()).count();
     page.paragraph(if logged == 0 {
         "There are no transcripts: the contest kept no logs of this bot's matches.".to_owned()

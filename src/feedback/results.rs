@@ -2,9 +2,8 @@
 
 use super::Contest;
 use super::document::{Document, InlineText};
-use super::handing_out::relative;
 use crate::standings::{CrosstableCell, StandingsRow};
-use crate::text::counted;
+use crate::text::{counted, relative};
 
 /// The results of the bot in that row.
 pub(super) fn results(page: &mut Document, contest: &Contest<'_>, place: usize) {
@@ -44,10 +43,12 @@ fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
     }
     let playing = contest.standings.rows.iter().filter(|row| row.disqualified.is_none()).count();
     let rank = row.rank.map(|rank| format!("Rank {rank} of {playing}, ")).unwrap_or_default();
-    let (points, matches) = (row.points, counted(row.matches, "match", "matches"));
+    let points = row.points.to_string();
+    let points = format!("{points} {}", if points == "1" { "point" } else { "points" });
+    let matches = counted(row.matches, "match", "matches");
     let (won, drawn, lost) = (row.won, row.drawn, row.lost);
     let mut text =
-        format!("{rank}{points} points from {matches}: {won} won, {drawn} drawn, {lost} lost. ");
+        format!("{rank}{points} from {matches}: {won} won, {drawn} drawn, {lost} lost. ");
     let mut parts = Vec::new();
     for (when, rounds) in [("moving first", row.first), ("moving second", row.second)] {
         if rounds.rounds > 0 {

@@ -116,6 +116,18 @@ fn faults_of_a_bot_that_counts_from_1_are_one_problem() {
 }
 
 #[test]
+fn points_are_counted_in_words() {
+    let bots = [PlannedBot { name: "a".to_owned(), ..PlannedBot::default() }];
+    for (points, words) in [(1.0, "Rank 1 of 1, 1 point from 440"), (0.5, "0.5 points from 440")] {
+        let mut standings = standings(1, |_| "a".to_owned());
+        standings.rows[0].points = points;
+        let contest = contest(None, &bots, &standings);
+        let page = page::page(&contest, &bots[0], &Evidence::default()).markdown();
+        assert!(page.contains(words), "{page}");
+    }
+}
+
+#[test]
 fn a_log_that_is_of_no_match_is_not_on_the_page() {
     let root = tempfile::tempdir().unwrap();
     let folders = LogFolders::new(root.path(), ["a"]);

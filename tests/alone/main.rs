@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         siege::TESTS,
         tournament::bad_input::TESTS,
         tournament::builds::TESTS,
+        tournament::classes::TESTS,
         tournament::events::TESTS,
         tournament::faults::TESTS,
         tournament::feedback::TESTS,

@@ -5,6 +5,7 @@
 //! and [`json_in_page`]: nothing of it steers a terminal, links, runs or grows without end.
 
 mod csv;
+mod folders;
 mod html;
 mod json;
 mod markdown;
@@ -13,6 +14,7 @@ mod wrap;
 use std::path::Path;
 
 pub use csv::csv_cell;
+pub use folders::relative;
 pub use html::{base64, html, in_address, json_in_page};
 pub use json::write_pretty_json;
 pub use json::{write_json, write_json_line};

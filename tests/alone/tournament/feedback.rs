@@ -249,8 +249,10 @@ fn feedback_without_logs_says_so_and_explains_the_faults_all_the_same() {
     let (record, file) = (test_folder.file("record.jsonl"), contest(&test_folder));
     tournament().args(["--config", &file, "--record", &record]).run().code(0);
     let folder = test_folder.file("feedback");
-    mancala(["feedback", &record, "-o", &folder]).run().success();
+    mancala(["feedback", "-q", &record, "-o", &folder]).run().success();
     let page = fs::read_to_string(format!("{folder}/zelda/feedback.md")).unwrap();
+    // The file of all matches is not theirs.
+    assert!(!page.contains("replay --match"), "{page}");
     for words in [
         "Rank 3 of 3, 0 points from 6 matches",
         "By kind: exited 6.",
@@ -372,6 +374,8 @@ fn feedback_shows_why_a_bot_does_not_build() {
         assert!(page.contains(words), "{words:?} is not in\n{page}");
     }
     assert!(!page.contains("mancala check"), "{page}");
+    assert!(page.contains("It played no match.\n") && !page.contains("transcripts"), "{page}");
+    assert!(page.contains("Commands are to be run in the folder of this page"), "{page}");
 }
 
 fn nothing_that_is_handed_out_names_a_folder_of_the_contest() {

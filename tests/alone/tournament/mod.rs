@@ -2,6 +2,7 @@
 
 pub mod bad_input;
 pub mod builds;
+pub mod classes;
 pub mod contest;
 pub mod events;
 pub mod faults;

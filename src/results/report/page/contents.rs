@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::anonymity::Anonymity;
 use super::cases::{Advice, FaultCases, RecordedFault, cut_cases};
 use super::packing::{PackedBots, PackedMatch, Setting, number_openings};
-use super::scan::{Scan, ScanTools, WorstOfBot};
+use super::scan::{Scan, ScanTools, WorstOfBot, hide_folders};
 use super::telling::{GamesKept, KeptMatch};
 use super::texts::TextBudgets;
 use crate::analysis::{AnalysedFile, Analysis, Unusable, judged_before};
@@ -13,10 +13,10 @@ use crate::contest::PlanFields;
 use crate::record::{Digest, ReadError, Stoppable, Terms};
 use crate::rules::Ruleset;
 use crate::standings::{
-    CollectedResults, Counting, NoStandings, ProcessTimes, ReadOptions, Standings,
-    StandingsOptions, UnreadableFiles,
+    CollectedResults, NoStandings, ProcessTimes, ReadOptions, Standings, StandingsOptions,
+    UnreadableFiles,
 };
-use crate::text::in_address;
+use crate::text::{in_address, relative};
 
 /// What a page is made by.
 #[derive(Debug)]
@@ -174,8 +174,8 @@ impl Contents {
             standings: standings.clone(),
         };
         contents.conditions = Contents::conditions(files, &contents.plans);
-        let chosen = scan.chosen(options.games);
-        contents.pack(files, chosen, &scan.counting, progress)?;
+        let (chosen, folders) = (scan.chosen(options.games), scan.folders.clone());
+        contents.pack(files, chosen, &scan, progress)?;
         if !shown.is_empty() {
             if let Some((name, _)) = &mut options.standings.anchor
                 && let Some(other) = shown.get(name)
@@ -185,6 +185,9 @@ impl Contents {
             results.rename(&shown);
             (contents.standings, contents.remarks) = results.standings(&options.standings)?;
             contents.hide(&shown, &hides_texts);
+        }
+        for row in &mut contents.standings.rows {
+            row.disqualified = row.disqualified.take().map(|why| relative(&folders, &why));
         }
         Ok(contents)
     }
@@ -211,7 +214,7 @@ impl Contents {
         &mut self,
         files: &[AnalysedFile],
         chosen: Vec<KeptMatch>,
-        counting: &Counting,
+        scan: &Scan<'_>,
         progress: &dyn Fn(ReadProgress) -> bool,
     ) -> Result<(), ContentsError> {
         let rows = self.standings.rows.iter().enumerate();
@@ -222,7 +225,8 @@ impl Contents {
                 return Err(ContentsError::Interrupted);
             }
             let mut record = files[candidate.place.file].read_match(&candidate.place)?;
-            counting.name_record_by_now(&mut record);
+            scan.counting.name_record_by_now(&mut record);
+            hide_folders(&scan.folders, &mut record);
             if !candidate.is_kept {
                 continue;
             }

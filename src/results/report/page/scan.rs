@@ -2,6 +2,7 @@
 //! has.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
 
 use memchr::memmem::Finder;
 
@@ -10,9 +11,11 @@ use super::contents::{ContentsError, ReadProgress};
 use super::telling::{GamesKept, KeptMatch, MostTelling};
 use crate::analysis::{AnalysedFile, JudgedMatch, MatchPlace, Summary, judged_before};
 use crate::contest::{FileLine, MatchSummary, read_file_line};
+use crate::protocol::Cause;
 use crate::record::{MatchRecord, RecordLines, parse_record};
 use crate::seat::Seat;
 use crate::standings::{Counting, SeenMatches, Standings};
+use crate::text::relative;
 
 /// Most of the worst moves that the part of a bot shows.
 const WORST: usize = 5;
@@ -54,6 +57,8 @@ pub(super) struct Scan<'a> {
     pub(super) cases: FaultCases,
     pub(super) analysis: Summary,
     pub(super) worst: HashMap<usize, Vec<WorstOfBot>>,
+    /// The folders in which the tournaments were played.
+    pub(super) folders: Vec<PathBuf>,
 }
 
 /// What a match is judged with.
@@ -82,6 +87,7 @@ impl<'a> Scan<'a> {
             cases: FaultCases::new(),
             analysis: Summary::default(),
             worst: HashMap::new(),
+            folders: Vec::new(),
         }
     }
 
@@ -104,11 +110,17 @@ impl<'a> Scan<'a> {
                 let mut whole = may_have_values.then(|| parse_record(line).ok()).flatten();
                 if let Some(record) = &mut whole {
                     self.counting.name_record_by_now(record);
+                    hide_folders(&self.folders, record);
                 }
                 let mut summary = match &whole {
                     Some(record) => MatchSummary::of(record),
                     None => match read_file_line(line, None) {
                         Ok(FileLine::Match(summary, _)) => summary,
+                        Ok(FileLine::Header(header)) => {
+                            let folder = header.folder.map(PathBuf::from);
+                            self.folders.extend(folder.filter(|it| !self.folders.contains(it)));
+                            continue;
+                        }
                         _ => continue,
                     },
                 };
@@ -139,6 +151,7 @@ impl<'a> Scan<'a> {
                     None if may_have_values || self.has_new_case(&summary, counts) => {
                         let read = read.insert(source.read_line(line_number, line)?);
                         self.counting.name_record_by_now(read);
+                        hide_folders(&self.folders, read);
                         Some(&*read)
                     }
                     None => None,
@@ -273,6 +286,26 @@ impl<'a> Scan<'a> {
     pub(super) fn chosen(&mut self, kept: GamesKept) -> Vec<KeptMatch> {
         let empty = MostTelling::new(GamesKept::Most(0));
         std::mem::replace(&mut self.telling, empty).into_sorted(kept)
+    }
+}
+
+/// Makes paths below these folders relative to them in the words about faults: a page is published.
+pub(super) fn hide_folders(folders: &[PathBuf], record: &mut MatchRecord) {
+    let adapters_words = |cause: &mut Option<Box<Cause>>| {
+        if let Some(adapter) = cause.as_mut().and_then(|cause| cause.adapter.as_mut()) {
+            adapter.words = relative(folders, &adapter.words);
+        }
+    };
+    for round in &mut record.rounds {
+        if let Some(fault) = &mut round.result.fault {
+            fault.detail = relative(folders, &fault.detail);
+            fault.stderr = relative(folders, &fault.stderr);
+            adapters_words(&mut fault.cause);
+        }
+        for substitute in round.moves.iter_mut().filter_map(|played| played.substitute.as_mut()) {
+            substitute.detail = relative(folders, &substitute.detail);
+            adapters_words(&mut substitute.cause);
+        }
     }
 }
 
