@@ -69,7 +69,8 @@ impl ScoreShares {
         let mut shares = vec![1.0 / self.shares.len() as f64; self.shares.len()];
         // It settles within ten rounds; the bound is for numbers that nobody has met.
         for _ in 0..100 {
-            aim = deviations.clamp(aim - STEP, aim + STEP);
+            let left = deviations - aim;
+            aim += left.clamp(-STEP, STEP);
             let scored = || shares.iter().zip(&self.scores);
             let mean: f64 = scored().map(|(share, score)| share * score).sum();
             let variance: f64 = scored().map(|(share, score)| share * (score - mean).powi(2)).sum();
@@ -82,7 +83,7 @@ impl ScoreShares {
             let change = |(a, b): (&f64, &f64)| (a - b).abs();
             let changed = shares.iter().zip(&next).map(change).fold(0.0, f64::max);
             shares = next;
-            if aim == deviations && changed < ENOUGH {
+            if left.abs() <= STEP && changed < ENOUGH {
                 break;
             }
         }
