@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::build_places::in_folder;
 use super::file_search::{NoFiles, WantedFiles, find_files, folder_of_pattern};
 use crate::bot::{is_source, open_regular_file};
 use crate::contest::PlannedBot;
@@ -215,8 +216,10 @@ pub(super) fn is_made(bot: &PlannedBot, file: &str, folder: &Path) -> bool {
 /// be there yet. A script is written by hand.
 fn is_output(bot: &PlannedBot, file: &Path, folder: &Path) -> bool {
     let own = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
-    let file = folder.join(file);
-    let names = |word: &String, place: &Path| values(word).any(|text| place.join(text) == file);
+    let file = in_folder(folder, file);
+    let names = |word: &String, place: &Path| {
+        values(word).any(|text| in_folder(place, Path::new(text)) == file)
+    };
     let program = bot.command.iter().find(|word| word.contains('/') || is_source(word));
     let program = program.filter(|word| !is_source(word));
     program.is_some_and(|word| names(word, &own) || names(word, folder))

@@ -180,6 +180,14 @@ fn a_version_is_what_a_bot_is_made_of() {
     assert_eq!(dump()[4], built);
     fs::write(folder.file("adapter.sh"), "2").unwrap();
     assert_ne!(dump()[4], built);
+    // Nor is a build's output, whatever the way to it.
+    let text = format!(
+        "{text}[[bot]]\nname = \"d\"\ndir = \"src\"\nbuild = \"cc d.c -o ../d\"\ncommand = \"../d\"\n"
+    );
+    config(&folder, &text);
+    let built = dump()[5].clone();
+    fs::write(folder.file("d"), "1").unwrap();
+    assert_eq!(dump()[5], built);
     // The same in another place.
     let moved = TestFolder::new();
     for name in ["ann", "ben"] {
