@@ -321,6 +321,23 @@ fn times_and_substituted_faults_are_read_from_moves() {
 }
 
 #[test]
+fn no_answer_is_a_first_one_between_two_processes_that_were_kept() {
+    let moves = json!([{"bot": 0, "move": 1, "ms": 900.0}, {"bot": 1, "move": 1, "ms": 900.0}]);
+    let played = Played::new(1, ["a", "b"], [[20, 16], [19, 17]])
+        .with(|record| record["rounds"][0]["moves"] = moves.clone());
+    let shares = |played: &Played| {
+        let found = standings(&lines(std::slice::from_ref(played)), "--times");
+        of(&found, ["a", "b"], "limit_share")
+    };
+    // An older record does not say which answers are the first ones; 10 s are added to start.
+    assert_eq!(shares(&played), json!([0.0818, 0.0818]));
+    let kept = played.with(|record| record["bots"][0]["version"] = json!("00000000000000a1"));
+    assert_eq!(shares(&kept), json!([0.9, 0.9]));
+    let fresh = kept.with(|record| record["rounds"][0]["moves"][1]["fresh"] = json!(true));
+    assert_eq!(shares(&fresh), json!([0.9, 0.0818]));
+}
+
+#[test]
 fn records_are_verified_only_with_verify() {
     let outcome = mancala(["match", "builtin:easy", "builtin:random", "--format", "json"]).run();
     let record = outcome.success().stdout;

@@ -177,7 +177,7 @@ english! {
         median_ms = "median ms";
         p95_ms = "95 % ms";
         longest_ms = "longest ms";
-        of_limit = "of limit";
+        of_limit = "longest of limit";
         near_misses = "near misses";
         given_away_of = "Seeds that {} gave away a round, against best play, by thirds of the seeds in the houses";
         blunders = "blunders";

@@ -136,7 +136,7 @@ pub(in crate::report) fn main_table(standings: &Standings, rows: &[&StandingsRow
         number("mean ms", |row| ms(row.mean_ms)).left_out(0).only_if(has_times),
         number("95 % ms", |row| ms(row.p95_ms)).left_out(0).only_if(has_times),
         number("longest ms", |row| ms(row.longest_ms)).left_out(1).only_if(has_times),
-        number("of limit", |row| percent(row.limit_share)).left_out(1).only_if(has_times),
+        number("longest of limit", |row| percent(row.limit_share)).left_out(1).only_if(has_times),
         number("rating", rating).left_out(11),
         number("ranks", ranks).left_out(4),
         number("over next", |row| percent(row.los)).left_out(3),
