@@ -512,6 +512,21 @@ fn the_tail_of_stderr_is_in_the_record() {
 }
 
 #[test]
+fn an_answer_far_past_a_short_limit_is_late() {
+    // The first answer has time to start, so the second one is late.
+    let slow =
+        "sh -c 'while read -r line; do case $line in *legal*) sleep 0.035; echo 0;; esac; done'";
+    let options = ["--move-time=10ms", "--rounds=1", "--format=json"];
+    let record =
+        mancala(["match", slow, "builtin:random --seed 1"]).args(options).run().code(0).json();
+    assert_eq!(record["limits"]["margin_ms"], 10);
+    let result = &record["rounds"][0]["result"];
+    assert_eq!((&result["reason"], &result["fault"]["bot"]), (&"timeout".into(), &0.into()));
+    let detail = result["fault"]["detail"].as_str().unwrap();
+    assert!(detail.contains("(limit 10 ms, margin 10 ms)"), "{detail}");
+}
+
+#[test]
 fn a_fault_leaves_the_other_bots_processes_running() {
     for seat in [0, 1] {
         let folder = tempfile::tempdir().expect("a folder is made");

@@ -21,7 +21,8 @@ pub(in crate::cli) struct AnswerTimeArgs {
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub(in crate::cli) start_time: Option<Duration>,
 
-    /// How far past its limit an answer is still taken, for the system's own delays [default: 50ms]
+    /// How far past its limit an answer is still taken, for the system's own delays [default: 50ms,
+    /// or the limit if that is less]
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub(in crate::cli) margin: Option<Duration>,
 }
@@ -47,12 +48,14 @@ impl TimeArgs {
     pub(in crate::cli) fn apply(&self, terms: Terms) -> Terms {
         let AnswerTimeArgs { move_time, start_time, margin } = self.answer;
         let default = TimeTerms::default();
+        let move_time = move_time.or(default.move_time.filter(|_| self.game_time.is_none()));
+        let limit = move_time.or(self.game_time).unwrap_or(Duration::MAX);
         Terms {
             time: TimeTerms {
-                move_time: move_time.or(default.move_time.filter(|_| self.game_time.is_none())),
+                move_time,
                 start_time: start_time.unwrap_or(default.start_time),
                 game_time: self.game_time,
-                margin: margin.unwrap_or(default.margin),
+                margin: margin.unwrap_or_else(|| default.margin.min(limit)),
             },
             max_moves: self.max_moves,
             ..terms
@@ -98,17 +101,33 @@ mod tests {
         time: TimeArgs,
     }
 
-    fn move_time(arguments: &[&str]) -> Option<Duration> {
+    fn times(arguments: &[&str]) -> TimeTerms {
         let alone = TimeOptions::try_parse_from(arguments).expect("they are options");
-        alone.time.apply(Terms::default()).time.move_time
+        alone.time.apply(Terms::default()).time
     }
 
     #[test]
     fn a_time_bank_takes_the_place_of_the_usual_limit_of_a_move() {
         let seconds = |count| Some(Duration::from_secs(count));
-        assert_eq!(move_time(&[]), seconds(1));
-        assert_eq!(move_time(&["--game-time=60s"]), None);
-        assert_eq!(move_time(&["--game-time=60s", "--move-time=5s"]), seconds(5));
+        assert_eq!(times(&[]).move_time, seconds(1));
+        assert_eq!(times(&["--game-time=60s"]).move_time, None);
+        assert_eq!(times(&["--game-time=60s", "--move-time=5s"]).move_time, seconds(5));
+    }
+
+    #[test]
+    fn the_usual_margin_is_no_longer_than_the_limit() {
+        for (arguments, ms) in [
+            (&[][..], 50),
+            (&["--move-time=10ms"], 10),
+            (&["--move-time=51ms"], 50),
+            (&["--game-time=30ms"], 30),
+            (&["--game-time=60s"], 50),
+            (&["--game-time=30ms", "--move-time=40ms"], 40),
+            (&["--move-time=10ms", "--margin=50ms"], 50),
+            (&["--margin=0s"], 0),
+        ] {
+            assert_eq!(times(arguments).margin, Duration::from_millis(ms), "{arguments:?}");
+        }
     }
 
     #[test]
