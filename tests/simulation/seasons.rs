@@ -208,7 +208,8 @@ fn play_season(seed: u64) -> Result<BTreeMap<&'static str, u32>, String> {
 fn a_season_ends_with_the_table_of_todays_bots() {
     let mut seen = BTreeMap::new();
     let mut failed = Vec::new();
-    for seed in 0..400 {
+    // In the last one a bot is out before an update and after it, by another match.
+    for seed in (0..400).chain([1667]) {
         let played = catch_unwind(|| play_season(seed));
         let played = played.unwrap_or_else(|_| {
             Err(format!("seed {seed}: it panics\n{}", with(|world| world.log.join("\n"))))

@@ -48,8 +48,8 @@ pub use self::time::Timestamp;
 pub use self::time::{fine_ms, milliseconds, whole_ms};
 pub use self::tournament::TournamentMatch;
 pub use self::tournament::{
-    DEAD_WORKER, DisqualifiedFor, HeaderFormat, Note, NoteFormat, NoteKind, OR_MORE_FAULTS,
-    ProgramFile, Shard, TournamentHeader,
+    DEAD_WORKER, DisqualifiedFor, HeaderFormat, NO_OPPONENT, Note, NoteFormat, NoteKind,
+    OR_MORE_FAULTS, ProgramFile, Shard, TournamentHeader, is_by_faults, round_of_bye,
 };
 use crate::protocol::{Cause, FaultKind, Info, Reason};
 use crate::rules::{Board, Direction, House, Opening, Ruleset};

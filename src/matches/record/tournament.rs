@@ -192,7 +192,7 @@ impl Note {
 }
 
 /// Whether these are the whole words of an older note for too many faults.
-fn is_by_faults(words: &str) -> bool {
+pub fn is_by_faults(words: &str) -> bool {
     words.strip_suffix(OR_MORE_FAULTS).is_some_and(|number| number.parse::<u64>().is_ok())
 }
 
@@ -246,6 +246,14 @@ pub enum DisqualifiedFor {
 
 /// What the detail of a [`Note`] says where a worker died.
 pub const DEAD_WORKER: &str = "its worker died";
+
+/// What the detail of a [`Note`] about a bye says before the number of the round.
+pub const NO_OPPONENT: &str = "no opponent in round ";
+
+/// The round that the detail of a [`Note`] about a bye is about.
+pub fn round_of_bye(detail: &str) -> Option<u64> {
+    detail.strip_prefix(NO_OPPONENT)?.parse().ok()
+}
 
 /// What the detail of a [`Note`] says behind the number of faults that were too many.
 pub const OR_MORE_FAULTS: &str = " or more faults";

@@ -22,7 +22,7 @@ pub use plan::IDENTITIES;
 pub use plan::{FirstBy, Plan, PlanDifference, PlanFields, Reuse};
 pub use planned_bot::{PlannedBot, without_seed};
 pub use round_length::moves_a_round;
-pub use schedule::{Fixture, Pairings, Schedule};
+pub use schedule::{Fixture, Pairings, Schedule, SwissRoundState};
 #[cfg(any(test, feature = "testing"))]
 pub use summary::RoundSummary;
 pub use summary::{FaultCounts, MatchSummary, halves};

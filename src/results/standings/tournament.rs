@@ -22,7 +22,9 @@ pub(super) struct CollectedTournament {
     pub(super) disqualified: BTreeMap<String, String>,
     /// For those whose note says so, the match with which it came, or the last one before it.
     pub(super) out_after: BTreeMap<String, u64>,
-    /// The same by names and parts of the schedule, with those that were lifted.
+    /// Those whose faults are counted anew, because the matches have other numbers since an update.
+    pub(super) to_recount: BTreeSet<String>,
+    /// What notes say of each bot, by its name and the part of the schedule.
     pub(super) bans: BTreeMap<(String, Shard), Ban>,
     /// Bots that had no opponent, and when: the number of a match, or words.
     pub(super) byes: BTreeSet<(String, Option<u64>, String)>,

@@ -5,7 +5,7 @@ use std::io;
 
 use super::TournamentError;
 use crate::contest::{FileLine, Fixture, Plan, read_file_line};
-use crate::record::{DisqualifiedFor, NoteKind, Timestamp};
+use crate::record::{DisqualifiedFor, NO_OPPONENT, NoteKind, Timestamp};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable_path;
 use crate::tournament::event::TournamentEvent;
@@ -121,8 +121,8 @@ impl<'a> Books<'a> {
 
     /// Gives a bot a bye in a round of a Swiss tournament. The file may have it from an earlier run.
     pub(super) fn add_bye(&mut self, bot: usize, round: u64) -> Result<(), TournamentError> {
-        self.ledger.add_bye(bot);
-        let words = format!("no opponent in round {round}");
+        self.ledger.add_bye(bot, round);
+        let words = format!("{NO_OPPONENT}{round}");
         self.write_note(NoteKind::Bye, None, Some(bot), &words, None)
     }
 

@@ -3,7 +3,6 @@
 use super::Ledger;
 use crate::contest::Pairings;
 use crate::record::Shard;
-use crate::seat::PerSeat;
 use crate::standings::Sprt;
 use crate::tournament::playable::playable;
 
@@ -22,27 +21,11 @@ impl Ledger {
     pub fn playable(&self) -> u64 {
         if self.schedule.pairings() == Pairings::Swiss {
             let left = self.disqualified.iter().map(|(&bot, it)| (bot, it.after));
-            let open = self.schedule.open_in_swiss(self.latest, &self.played_in_round, left);
+            let open = self.schedule.open_in_swiss(&self.swiss_round, left);
             return self.counted + open;
         }
         let is_out = |bot| self.disqualified.contains_key(&bot);
         playable(&self.schedule, self.shard, is_out) - self.missing_of_stopped()
-    }
-
-    /// Counts a match towards the latest round of a Swiss tournament, if it is of that or a later one.
-    pub(super) fn add_to_round(&mut self, bots: PerSeat<usize>, number: u64) {
-        if self.schedule.pairings() != Pairings::Swiss {
-            return;
-        }
-        let [of, latest] = [number, self.latest].map(|number| self.schedule.round_begin(number));
-        if of > latest {
-            self.played_in_round.clear();
-        }
-        if of >= latest {
-            for bot in bots.0 {
-                *self.played_in_round.entry(bot).or_default() += 1;
-            }
-        }
     }
 
     /// How many matches are missing because a bot plays no more in this run.

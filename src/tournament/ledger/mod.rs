@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::numbers::NumberSet;
 use super::playable::shard_of;
-use crate::contest::{Fixture, MatchSummary, Pairings, PlanFields, Schedule};
+use crate::contest::{Fixture, MatchSummary, Pairings, PlanFields, Schedule, SwissRoundState};
 use crate::record::{DisqualifiedFor, OR_MORE_FAULTS, Shard};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::{Points, Sprt};
@@ -47,8 +47,8 @@ pub struct Ledger {
     has_changed_bot: bool,
     /// The highest number of a match that was played.
     latest: u64,
-    /// In a Swiss tournament how many matches each bot has played in the round of that one.
-    played_in_round: HashMap<usize, u64>,
+    /// The last round that was paired in a Swiss tournament.
+    swiss_round: SwissRoundState,
 }
 
 /// Since when a bot plays no more.
@@ -84,7 +84,7 @@ impl Ledger {
             stopped: BTreeSet::new(),
             has_changed_bot: false,
             latest: 0,
-            played_in_round: HashMap::new(),
+            swiss_round: SwissRoundState::default(),
         }
     }
 
@@ -94,7 +94,7 @@ impl Ledger {
             return;
         }
         self.unfinished.remove(&number);
-        self.add_to_round(bots, number);
+        self.swiss_round.add_match(self.schedule.round_of(number), bots.0);
         self.latest = self.latest.max(number);
         if let Some(sprt) = &mut self.sprt {
             // The test is about the plan's first bot.
@@ -178,8 +178,9 @@ impl Ledger {
         }
     }
 
-    /// Gives a bot the points of a round of a Swiss tournament in which it has no opponent.
-    pub fn add_bye(&mut self, bot: usize) {
+    /// Gives a bot the points of this round of a Swiss tournament, in which it has no opponent.
+    pub fn add_bye(&mut self, bot: usize, round: u64) {
+        self.swiss_round.add_bye(round);
         add(&mut self.total[bot], 2 * self.repeat, self.repeat);
     }
 

@@ -143,7 +143,7 @@ fn bots_with_different_numbers_of_matches_are_ranked_by_their_shares() {
     ledger.add(PerSeat([1, 2]), 5, &won([0, 0]));
     assert_eq!(ledger.leader(), Some(Leader { bot: 0, points: 2.0, of: Some(3) }));
     for _ in 0..6 {
-        ledger.add_bye(1);
+        ledger.add_bye(1, 1);
     }
     assert_eq!(ledger.leader(), Some(Leader { bot: 1, points: 8.0, of: Some(11) }));
 }

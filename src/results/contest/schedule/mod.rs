@@ -1,11 +1,13 @@
 //! Who meets whom in match number n, computed from n alone.
 
-use std::collections::HashMap;
+mod swiss_round;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::swiss_round::SwissRoundState;
 use crate::contest::PlannedBot;
 use crate::record::Digest;
 use crate::seat::PerSeat;
@@ -140,39 +142,41 @@ impl Schedule {
         Some((self.in_a_cycle() - without) * self.openings * self.repeat)
     }
 
-    /// How many matches of a Swiss tournament are still to be played: those of the round of match
-    /// `latest`, the highest that was played, and those of later rounds. `played` is how many matches
-    /// each bot has played in that round, and `left` says for each bot that plays no more after which
-    /// match it left. In the round in which it did, the others play as they were paired; its own
-    /// pair in that round is taken to be of a bot that still plays.
+    /// How many matches of a Swiss tournament are still to be played: those of the round that was
+    /// paired last, and those of later rounds. `left` says for each bot that plays no more after which
+    /// match it left. In the round in which it did, the others play as they were paired; if it has not
+    /// played in that round, its opponent is taken to be a bot that still plays.
     pub fn open_in_swiss(
         &self,
-        latest: u64,
-        played: &HashMap<usize, u64>,
+        SwissRoundState { round, byes, played }: &SwissRoundState,
         left: impl Iterator<Item = (usize, u64)>,
     ) -> u64 {
-        let round = (self.in_a_cycle() * self.repeat).max(1);
-        let first = self.round_begin(latest);
-        let (mut before, mut gone, mut lost) = (0, 0, 0);
-        for (bot, after) in left {
-            gone += 1;
-            if after < first {
-                before += 1;
-            } else {
-                lost += self.repeat - played.get(&bot).copied().unwrap_or(0).min(self.repeat);
-            }
-        }
-        let of_round = |out: u64| self.bots.saturating_sub(out) / 2 * self.repeat;
-        let to_come = (self.matches() / round).saturating_sub(latest.div_ceil(round));
-        let begun = if latest == 0 { 0 } else { of_round(before) };
-        let open = begun.saturating_sub(played.values().sum::<u64>() / 2 + lost);
-        open + to_come * of_round(gone)
+        let first = round.saturating_sub(1) * self.in_a_round() + 1;
+        let (before, now): (Vec<_>, Vec<_>) = left.partition(|(_, after)| *after < first);
+        let now: Vec<usize> = now.into_iter().map(|(bot, _)| bot).collect();
+        let is_broken = |pair: &&[usize; 2]| pair.iter().any(|bot| now.contains(bot));
+        let cut_short = played.keys().filter(is_broken).count();
+        let unpaired = now.iter().filter(|bot| !played.keys().any(|pair| pair.contains(bot)));
+        // In these no match is to come.
+        let broken = (cut_short + unpaired.count()) as u64;
+        let whole = played.iter().filter(|(pair, _)| !is_broken(pair));
+        let played: u64 = whole.map(|(_, matches)| matches).sum();
+        let pairs_of = |out: u64| self.bots.saturating_sub(out) / 2;
+        let gone = (before.len() + now.len()) as u64;
+        let begun = pairs_of(before.len() as u64 + byes).saturating_sub(broken) * self.repeat;
+        let begun = if *round == 0 { 0 } else { begun.saturating_sub(played) };
+        let to_come = self.openings.saturating_sub(*round);
+        begun + to_come * pairs_of(gone) * self.repeat
     }
 
-    /// The first match of the round of a Swiss tournament that match `number` is of.
-    pub fn round_begin(&self, number: u64) -> u64 {
-        let round = (self.in_a_cycle() * self.repeat).max(1);
-        number.saturating_sub(1) / round * round + 1
+    /// The round of a Swiss tournament that match `number` is of, from 1; 0 for match 0.
+    pub fn round_of(&self, number: u64) -> u64 {
+        number.div_ceil(self.in_a_round())
+    }
+
+    /// How many numbers of matches a round of a Swiss tournament has.
+    fn in_a_round(&self) -> u64 {
+        (self.in_a_cycle() * self.repeat).max(1)
     }
 
     /// The number of bots.

@@ -229,20 +229,47 @@ fn what_cannot_be_scheduled_says_why() {
 fn rounds_of_a_swiss_tournament_that_are_to_come_have_fewer_matches() {
     // Four pairs of nine bots, two matches each, four rounds.
     let schedule = Schedule::new(Pairings::Swiss, 9, 4, 2).unwrap();
-    let open = |latest, played: &[(usize, u64)], left: &[(usize, u64)]| {
-        schedule.open_in_swiss(latest, &played.iter().copied().collect(), left.iter().copied())
+    let open = |latest, played: &[([usize; 2], u64)], left: &[(usize, u64)]| {
+        let (round, played) = (schedule.round_of(latest), played.iter().copied().collect());
+        // One of the nine has no opponent.
+        schedule.open_in_swiss(&SwissRoundState { round, byes: 1, played }, left.iter().copied())
     };
     let left_before = |count| (0..count).map(|bot| (bot, 0)).collect::<Vec<_>>();
     assert_eq!([0, 1, 2].map(|count| open(0, &[], &left_before(count))), [32, 32, 24]);
-    let whole: Vec<(usize, u64)> = (0..8).map(|bot| (bot, 2)).collect();
+    let whole = [0, 2, 4, 6].map(|bot| ([bot, bot + 1], 2));
     assert_eq!(open(8, &whole, &[(0, 8), (1, 8)]), 18);
     assert_eq!(open(32, &whole, &[(0, 32), (1, 32)]), 0);
     // In the second round two pairs have played, one of them one match, and a bot that has not
     // begun is out, or one that is in the middle.
-    let begun = [(0, 2), (1, 2), (2, 1), (3, 1)];
+    let begun = [([0, 1], 2), ([2, 3], 1)];
     assert_eq!(open(13, &begun, &[]), 5 + 16);
     assert_eq!(open(13, &begun, &[(4, 10)]), 3 + 16);
     assert_eq!(open(13, &begun, &[(2, 13)]), 4 + 16);
     assert_eq!(open(13, &begun, &[(2, 13), (0, 12)]), 4 + 12);
+    // Both bots of a pair.
+    assert_eq!(open(13, &begun, &[(2, 13), (3, 13)]), 4 + 12);
     assert_eq!(open(13, &begun, &[(5, 8), (6, 8)]), 6 - 3 + 12);
+}
+
+#[test]
+fn bots_that_have_all_met_have_no_matches_in_a_round() {
+    let schedule = Schedule::new(Pairings::Swiss, 4, 3, 2).unwrap();
+    let mut state = SwissRoundState::default();
+    let open =
+        |state: &SwissRoundState| schedule.open_in_swiss(state, [(2, 2), (3, 2)].into_iter());
+    state.add_match(1, [0, 1]);
+    state.add_match(1, [3, 2]);
+    // The pair that stays has another match in this round, and two in each of the next.
+    assert_eq!(open(&state), 1 + 2 * 2);
+    state.add_match(1, [1, 0]);
+    assert_eq!(open(&state), 2 * 2);
+    for round in [2, 3] {
+        state.add_bye(round);
+        state.add_bye(round);
+        assert_eq!(open(&state), 2 * (3 - round), "round {round}");
+    }
+    // What is told of earlier rounds changes nothing.
+    state.add_bye(2);
+    state.add_match(1, [2, 3]);
+    assert_eq!((state.round, open(&state)), (3, 0));
 }

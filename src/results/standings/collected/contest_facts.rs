@@ -199,6 +199,8 @@ impl CollectedResults {
             of.disqualified = out.map(|name| (renamed(name), HIDDEN.to_owned())).collect();
             let after = std::mem::take(&mut of.out_after).into_iter();
             of.out_after = after.map(|(name, after)| (renamed(name), after)).collect();
+            let anew = std::mem::take(&mut of.to_recount).into_iter();
+            of.to_recount = anew.map(renamed).collect();
             let byes = std::mem::take(&mut of.byes).into_iter();
             of.byes = byes.map(|(name, number, words)| (renamed(name), number, words)).collect();
             of.unfinished.values_mut().for_each(|why| HIDDEN.clone_into(why));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{CollectedResults, VersionedPair};
 use crate::contest::{Continuation, MatchSummary, PlanFields};
-use crate::record::{Digest, Note, NoteKind, TournamentHeader};
+use crate::record::{Digest, Note, NoteKind, TournamentHeader, is_by_faults};
 use crate::standings::differences::UsedVersions;
 use crate::standings::stored_match::StoredMatch;
 use crate::standings::tournament::CollectedTournament;
@@ -285,6 +285,8 @@ impl CollectedTournament {
             }
         }
         self.out_after.clear();
+        let by_faults = self.disqualified.iter().filter(|(_, why)| is_by_faults(why));
+        self.to_recount = by_faults.map(|(name, _)| name.clone()).collect();
         // They are played again.
         self.unfinished.clear();
         self.forget_seen();

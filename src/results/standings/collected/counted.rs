@@ -4,7 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{CollectedResults, MatchSource};
-use crate::contest::{Pairings, PlanFields, Schedule};
+use crate::contest::{Pairings, PlanFields, Schedule, SwissRoundState};
+use crate::record::round_of_bye;
 use crate::standings::stored_match::StoredMatch;
 use crate::standings::tally::PairTally;
 use crate::standings::times::BotTimes;
@@ -88,7 +89,8 @@ impl CollectedResults {
         // The match after which each bot is out, by a note or by the faults that are counted here.
         let noted = plan.bots.iter().filter_map(|bot| {
             let after = tournament.out_after.get(&bot.name).copied().unwrap_or(u64::MAX);
-            let is_out = tournament.disqualified.contains_key(&bot.name);
+            let is_out = tournament.disqualified.contains_key(&bot.name)
+                && !tournament.to_recount.contains(&bot.name);
             Some((self.names.find(&bot.name).filter(|_| is_out)?, after))
         });
         let mut out: HashMap<u32, u64> = noted.collect();
@@ -118,7 +120,9 @@ impl CollectedResults {
                 *all += u64::from(count.total());
                 if *all >= limit && !out.contains_key(&bot) {
                     out.insert(bot, number);
-                    new.push(bot);
+                    if !tournament.disqualified.contains_key(&self.names.all()[bot as usize]) {
+                        new.push(bot);
+                    }
                 }
             }
         }
@@ -280,19 +284,19 @@ impl CollectedResults {
         let places: HashMap<u32, usize> = (0..bots.len())
             .filter_map(|place| Some((self.names.find(&bots[place].name)?, place)))
             .collect();
-        let mut played: HashMap<usize, u64> = HashMap::new();
+        let mut state = SwissRoundState::default();
         for (numbers, known) in self.of_tournament(tournament) {
-            if u64::from(known.number) >= begin {
-                for place in numbers.iter().filter_map(|bot| places.get(bot)) {
-                    *played.entry(*place).or_default() += 1;
-                }
+            if let [Some(one), Some(other)] = numbers.map(|bot| places.get(&bot)) {
+                state.add_match(schedule.round_of(known.number.into()), [*one, *other]);
             }
         }
+        let byes = of.byes.iter().filter_map(|(.., words)| round_of_bye(words));
+        byes.for_each(|round| state.add_bye(round));
         let left = bots.iter().enumerate().filter_map(|(place, bot)| {
             let is_out = of.disqualified.contains_key(&bot.name);
-            is_out.then(|| (place, of.out_after.get(&bot.name).copied().unwrap_or(latest)))
+            is_out.then(|| (place, of.out_after.get(&bot.name).copied().unwrap_or(of.highest())))
         });
-        schedule.open_in_swiss(latest, &played, left)
+        schedule.open_in_swiss(&state, left)
     }
 
     /// The bots that were disqualified, and why.

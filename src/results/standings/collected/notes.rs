@@ -28,6 +28,9 @@ impl CollectedResults {
         if !tournament.concerns(&mut note) {
             return;
         }
+        if let (Some(bot), NoteKind::Disqualified | NoteKind::Reinstated) = (&note.bot, note.note) {
+            tournament.to_recount.remove(bot);
+        }
         match (note.note, number, &note.bot) {
             (NoteKind::Unfinished, Some(number), _) => {
                 tournament.unfinished.insert(number, note.detail.clone());

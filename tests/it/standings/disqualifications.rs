@@ -1,0 +1,93 @@
+//! What a disqualification takes away: after an update, and in a Swiss tournament.
+
+use serde_json::{Value, json};
+
+use super::files::{ID, Played, header_with, lines, note};
+use super::standings;
+
+/// The first line of a tournament, or of a part of it after an update.
+fn part(id: &str, continues: Option<&str>, bots: &[&str]) -> String {
+    let line = header_with(bots, 1, [1, 1], &json!({"disqualify_after": 2}));
+    let mut header: Value = serde_json::from_str(&line).unwrap();
+    header["id"] = id.into();
+    let versions = bots.iter().zip(1..).map(|(name, _)| {
+        let version = format!("{:016x}", u64::from(name.as_bytes()[0]));
+        ((*name).to_owned(), Value::from(version))
+    });
+    header["versions"] = Value::Object(versions.collect());
+    if let Some(before) = continues {
+        header["continues"] = before.into();
+    }
+    format!("{header}\n")
+}
+
+/// The rows of bots that are not disqualified, and the names of the others.
+fn rows(input: &str) -> (Vec<Value>, Vec<Value>) {
+    let rows = standings(input, "")["rows"].as_array().unwrap().clone();
+    let (rows, out): (Vec<Value>, Vec<Value>) =
+        rows.into_iter().partition(|row| row["disqualified"].is_null());
+    (rows, out.into_iter().map(|row| row["name"].clone()).collect())
+}
+
+#[test]
+fn faults_against_a_bot_that_stays_out_after_an_update_do_not_count() {
+    const NEXT: &str = "00000000000000bb";
+    let draw = [[18, 18], [18, 18]];
+    let of_next = |matches: &[Played]| lines(matches).replace(ID, NEXT);
+    // B is at fault once against X and once against N; X twice against A.
+    let before = part(ID, None, &["A", "B", "X"])
+        + &lines(&[
+            Played::new(1, ["X", "B"], [[36, 0], [20, 16]]).fault(0, 1, "illegal_move"),
+            Played::new(2, ["A", "X"], [[36, 0], [36, 0]])
+                .fault(0, 1, "timeout")
+                .fault(1, 1, "timeout"),
+        ])
+        + &note("disqualified", Some(2), Some("X"), "2 or more faults")
+        + &lines(&[Played::new(3, ["A", "B"], draw)]);
+    let new = [
+        Played::new(2, ["N", "B"], [[36, 0], [20, 16]]).fault(0, 1, "illegal_move"),
+        Played::new(4, ["A", "N"], draw),
+    ];
+    let all = ["A", "B", "N", "X"];
+    let updated = before + &part(NEXT, Some(ID), &all) + &of_next(&new);
+    let [against_b, against_a] = new;
+    let afresh = part(NEXT, None, &all)
+        + &of_next(&[Played::new(1, ["A", "X"], [[36, 0], [36, 0]])
+            .fault(0, 1, "timeout")
+            .fault(1, 1, "timeout")])
+        + &note("disqualified", Some(1), Some("X"), "2 or more faults").replace(ID, NEXT)
+        + &of_next(&[against_b, against_a, Played::new(6, ["A", "B"], draw)]);
+    let found = rows(&updated);
+    assert_eq!(found.1, ["X"]);
+    assert_eq!(found.0.len(), 3);
+    assert_eq!(found.0, rows(&afresh).0);
+    // A later note says it anew.
+    let again = note("reinstated", None, Some("X"), "2 or more faults").replace(ID, NEXT);
+    let out = note("disqualified", Some(6), Some("X"), "2 or more faults").replace(ID, NEXT);
+    assert_eq!(rows(&(updated + &again + &out)).1, ["X", "B"]);
+}
+
+#[test]
+fn a_round_of_bots_that_have_all_met_has_no_matches() {
+    let swiss = json!({"format": "swiss", "disqualify_after": 1});
+    let bye = |bot, round| note("bye", None, Some(bot), &format!("no opponent in round {round}"));
+    let begun = header_with(&["A", "X", "B", "Y"], 3, [1, 1], &swiss)
+        + &lines(&[
+            Played::new(1, ["A", "B"], [[20, 16], [20, 16]]),
+            Played::new(2, ["Y", "X"], [[0, 36], [36, 0]]).fault(0, 0, "illegal_move").fault(
+                1,
+                1,
+                "illegal_move",
+            ),
+        ])
+        + &note("disqualified", Some(2), Some("Y"), "1 or more faults")
+        + &note("disqualified", Some(2), Some("X"), "1 or more faults");
+    let second = begun + &bye("A", 2) + &bye("B", 2);
+    let counts = |input: &str| {
+        let found = standings(input, "");
+        ["matches", "planned", "missing", "not_played"].map(|key| found[key].clone())
+    };
+    // A round that is not paired yet may still have a match.
+    assert_eq!(counts(&second), [1, 6, 1, 4].map(Value::from));
+    assert_eq!(counts(&(second + &bye("A", 3) + &bye("B", 3))), [1, 6, 0, 5].map(Value::from));
+}
