@@ -16,6 +16,7 @@ use super::resumed::retry_advice;
 use crate::contest::{Plan, PlanFields};
 use crate::report::{sprt_progress, stray_warning};
 use crate::rules::Suite;
+use crate::standings::SprtVerdict;
 use crate::text::{counted, printable};
 
 /// The time between two lines without a terminal.
@@ -129,7 +130,7 @@ impl<'a> Live<'a> {
                 // It prints its messages when it is dropped.
                 drop(self.screen.take());
                 match reason {
-                    TournamentEnd::Sprt => self.print("the test has reached a bound"),
+                    TournamentEnd::Sprt => self.print(&self.bound_in_words(ledger)),
                     TournamentEnd::Interrupted if self.is_recorded => self.print(&format!(
                         "{} of {} matches are played; the same command with --resume plays the rest",
                         ledger.counted(),
@@ -226,6 +227,21 @@ impl<'a> Live<'a> {
             words += &format!(", {name} leads with {points}{of}");
         }
         words
+    }
+
+    /// Which bound the test has reached. Whether there is a verdict, the table says.
+    fn bound_in_words(&self, ledger: &Ledger) -> String {
+        let words = "the test has reached a bound";
+        let decided = ledger.sprt().and_then(|sprt| Some((sprt.terms(), sprt.decided()?.1)));
+        let (Some((terms, verdict)), [first, second, ..]) = (decided, &self.plan.bots[..]) else {
+            return words.to_owned();
+        };
+        let elo = match verdict {
+            SprtVerdict::Accept => format!("elo1={}", terms.elo1()),
+            SprtVerdict::Reject => format!("elo0={}", terms.elo0()),
+        };
+        let [first, second] = [first, second].map(|bot| printable(&bot.name));
+        format!("{words}, that of {elo} for {first} against {second}")
     }
 
     /// What is said of a test that no match has decided. A suite of random openings has no end.

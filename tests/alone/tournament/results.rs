@@ -467,12 +467,16 @@ fn sprt_stops_on_the_prefix_of_matches() {
 fn sprt_of_two_levels_accepts_the_right_hypothesis() {
     let play = |one: &str, other: &str| {
         let options = ["--sprt=elo0=0,elo1=50", "--openings=random:6", "--count=500"];
-        tournament().args([one, other, "--format=json"]).args(options).run().code(0).json()
+        let ended = tournament().args([one, other, "--format=json"]).args(options).run().code(0);
+        (ended.json(), ended.stderr)
     };
-    let stronger = play("builtin:average", "builtin:easy");
+    let (stronger, said) = play("builtin:average", "builtin:easy");
     assert_eq!(stronger["sprt"]["verdict"], "accept", "{stronger:#}");
-    let weaker = play("builtin:easy", "builtin:average");
+    let words = "the test has reached a bound, that of elo1=50 for average against easy";
+    assert!(said.contains(words), "{said}");
+    let (weaker, said) = play("builtin:easy", "builtin:average");
     assert_eq!(weaker["sprt"]["verdict"], "reject", "{weaker:#}");
+    assert!(said.contains("that of elo0=0 for easy against average"), "{said}");
     assert!(stronger["matches"].as_u64() < Some(500), "{stronger:#}");
 }
 
