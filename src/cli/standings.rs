@@ -29,7 +29,7 @@ Examples:
 ///
 /// FILE is what tournament --record or match --record wrote; - is stdin. Several files are read as
 /// one: a tournament's match counts once, even when several of them hold it. Matches of no
-/// tournament all count.
+/// tournament all count, also in a copy of a file; a file that is given twice is read once.
 ///
 /// Matches by different rules, on different terms, or of different programs with one name are not
 /// added up unless --merge allows it.
@@ -134,6 +134,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         standings.trend = Some(trend.iter().map(TrendEntry::new).collect());
     }
     let format = args.output.format;
+    if matches!(format, OutputFormat::Json | OutputFormat::Csv) {
+        results.copies_in_words().iter().for_each(|words| warn(words));
+    }
     let written = to_stdout(|out| match (&args.columns, &standings.trend) {
         (Some(columns), _) => write_standings_columns(out, &standings, columns),
         (None, Some(trend)) if format == OutputFormat::Csv => write_trend_csv(out, trend),

@@ -26,7 +26,9 @@ pub(super) fn remarks(
 ) -> Vec<String> {
     let mut remarks = Vec::new();
     remarks.extend(standings.sprt.as_ref().map(|test| about_test(all, standings, test)));
+    remarks.extend(without_a_test(all, standings));
     remarks.extend(all.differences_in_words());
+    remarks.extend(all.copies_in_words());
     for tournament in &all.tournaments {
         remarks.extend(missing_shards(&tournament.shards));
         if tournament.gone() > 0 {
@@ -138,6 +140,17 @@ fn about_test(all: &CollectedResults, standings: &Standings, test: &SprtState) -
     }
     let (tested, matches) = (counted(tested, "match", "matches"), standings.matches);
     format!("{about} It has the {tested} of its tournament; --sprt tests all {matches}.")
+}
+
+/// That the tests of several plans are not one.
+fn without_a_test(all: &CollectedResults, standings: &Standings) -> Option<String> {
+    let tests = all.tournaments.iter().filter(|of| of.test.is_some()).count();
+    let advice = match standings.rows.iter().filter(|row| row.disqualified.is_none()).count() {
+        2 => "; --sprt TERMS tests their matches together",
+        _ => "",
+    };
+    (standings.sprt.is_none() && tests > 1)
+        .then(|| format!("{tests} tournaments have a test each, so there is no test here{advice}."))
 }
 
 /// Which parts of a schedule are not among the files.

@@ -6,7 +6,7 @@ use super::collected::ContinuedPlans;
 use super::statistics::sprt::{Points, Sprt};
 use super::statistics::sprt_terms::SprtTerms;
 use super::stored_match::{StoredMatch, StoredResult};
-use crate::contest::PlanFields;
+use crate::contest::{MatchSummary, PlanFields};
 use crate::record::{Digest, Shard};
 
 #[derive(Clone, Debug, Default)]
@@ -107,6 +107,17 @@ impl CollectedTournament {
         };
         self.seen.range(..=last_word).map(count).sum()
     }
+}
+
+/// Whether a match is between bots of these versions, as far as they are known.
+pub(super) fn are_versions_of(
+    versions: &BTreeMap<String, Digest>,
+    summary: &MatchSummary<'_>,
+) -> bool {
+    summary.names.iter().zip(summary.versions).all(|(name, version)| {
+        let known = versions.get(&**name).copied();
+        known.zip(version).is_none_or(|(known, version)| known == version)
+    })
 }
 
 impl PlannedTest {

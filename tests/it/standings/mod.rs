@@ -4,6 +4,7 @@ mod disqualifications;
 pub(crate) mod files;
 mod large;
 mod merging;
+mod repeated;
 mod stages;
 mod tests;
 

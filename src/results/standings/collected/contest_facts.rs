@@ -8,16 +8,25 @@ use super::CollectedResults;
 use crate::contest::{MatchSummary, PlanFields};
 use crate::record::{Digest, MatchRecord};
 use crate::standings::times::{BotTimes, ProcessTimes};
-use crate::standings::tournament::CollectedTournament;
+use crate::standings::tournament::{CollectedTournament, are_versions_of};
 
 /// Which matches count in a table.
 #[derive(Clone, Debug, Default)]
 pub struct Counting {
-    /// The last match of each tournament that counts, if a test ended it.
-    lasts: HashMap<Digest, u64>,
+    /// Tournaments whose bots were not updated.
+    whole: Vec<WholeTournament>,
     disqualified: HashSet<String>,
     /// Tournaments whose bots were updated.
     continued: Vec<CollectedTournament>,
+}
+
+/// A tournament whose bots were not updated.
+#[derive(Clone, Debug)]
+struct WholeTournament {
+    id: Digest,
+    versions: BTreeMap<String, Digest>,
+    /// The last match that counts, if a test ended it.
+    last: Option<u64>,
 }
 
 /// The matches of tournaments that were seen, which may stand in several files.
@@ -44,10 +53,21 @@ pub enum NotCounted {
 }
 
 impl Counting {
+    /// The tournament of a match, if its bots were not updated.
+    fn whole(&self, summary: &MatchSummary<'_>) -> Option<&WholeTournament> {
+        let (id, _) = summary.place?;
+        self.whole.iter().find(|of| of.id == id && are_versions_of(&of.versions, summary))
+    }
+
+    /// The tournaments whose bots were updated, unless a match is of another one.
+    fn continued(&self, summary: &MatchSummary<'_>) -> &[CollectedTournament] {
+        if self.whole(summary).is_some() { &[] } else { &self.continued }
+    }
+
     /// Whether both bots of a match are there as they were then.
     pub fn has_bots_of(&self, summary: &MatchSummary<'_>) -> bool {
         let Some((id, _)) = summary.place else { return true };
-        self.continued.iter().all(|of| of.has_bots_of(id, summary))
+        self.continued(summary).iter().all(|of| of.has_bots_of(id, summary))
     }
 
     /// The tournament that a match is of by now, and its number there; `None` if it is of none, or one
@@ -55,7 +75,7 @@ impl Counting {
     pub fn place_by_now(&self, summary: &MatchSummary<'_>) -> Option<(Digest, u64)> {
         let (id, number) = summary.place?;
         let place = (id, number.get());
-        match self.continued.iter().find(|of| of.is_or_continues(id)) {
+        match self.continued(summary).iter().find(|of| of.is_or_continues(id)) {
             Some(of) => Some((of.id, of.number_of(place, summary)?)),
             None => Some(place),
         }
@@ -86,7 +106,8 @@ impl Counting {
         [0, 1].map(|seat| {
             let (id, _) = summary.place?;
             let (name, version) = (&summary.names[seat], summary.versions[seat]);
-            self.continued.iter().find_map(|of| of.name_by_now(id, name, version))
+            let mut continued = self.continued(summary).iter();
+            continued.find_map(|of| of.name_by_now(id, name, version))
         })
     }
 
@@ -106,12 +127,12 @@ impl Counting {
 
     /// Why this match does not; `None` if it does.
     pub fn left_out(&self, summary: &MatchSummary<'_>) -> Option<NotCounted> {
-        let last = summary.place.and_then(|(id, number)| Some((self.lasts.get(&id)?, number)));
+        let last = self.whole(summary).and_then(|of| of.last).zip(summary.place);
         let by_now = self.names_by_now(summary);
         let mut names = summary.names.iter().zip(by_now);
         if !self.has_bots_of(summary) {
             Some(NotCounted::Replaced)
-        } else if last.is_some_and(|(last, number)| number.get() > *last) {
+        } else if last.is_some_and(|(last, (_, number))| number.get() > last) {
             Some(NotCounted::Beyond)
         } else if names.any(|(name, by_now)| self.disqualified.contains(by_now.unwrap_or(name))) {
             Some(NotCounted::Disqualified)
@@ -125,10 +146,15 @@ impl CollectedResults {
     /// Which matches count.
     pub fn counting(&self) -> Counting {
         let ends = self.test_ends();
-        let ended = self.tournaments.iter().zip(&ends);
-        let last = |end: &Option<_>| end.as_ref().and_then(last_of);
+        let whole = |(of, end): (&CollectedTournament, &Option<_>)| {
+            of.continued.is_none().then(|| WholeTournament {
+                id: of.id,
+                versions: of.versions.clone(),
+                last: end.as_ref().and_then(last_of),
+            })
+        };
         Counting {
-            lasts: ended.filter_map(|(of, end)| Some((of.id, last(end)?))).collect(),
+            whole: self.tournaments.iter().zip(&ends).filter_map(whole).collect(),
             disqualified: self.disqualified().into_keys().map(str::to_owned).collect(),
             continued: self
                 .tournaments

@@ -33,13 +33,17 @@ impl CollectedResults {
         header: &TournamentHeader,
         plan: Option<&PlanFields>,
     ) -> bool {
-        let known = self.places.get(&header.continues.unwrap_or(header.id));
-        let Some(&place) = known else { return false };
+        let Some(place) = self.place_of_header(header) else { return false };
         let tournament = &mut self.tournaments[place];
         if header.continues.is_none() {
             // The first line of a file from before it went on, or of a second copy of its file.
             let continuation = tournament.continued.as_ref().map(|plans| &plans.continuation);
-            return header.id != tournament.id && continuation.is_some_and(|of| of.has(header.id));
+            let is_earlier =
+                header.id != tournament.id && continuation.is_some_and(|of| of.has(header.id));
+            if is_earlier {
+                self.note_place(header, place);
+            }
+            return is_earlier;
         }
         let Some(plan) = plan else { return false };
         let part = (header.id, header.versions.clone());
@@ -48,6 +52,7 @@ impl CollectedResults {
         if let Some(plans) = &tournament.continued
             && plans.parts.get(*number) == Some(&part)
         {
+            self.note_place(header, place);
             return true;
         }
         let before = tournament.continued.take().unwrap_or_else(|| ContinuedPlans {
@@ -91,7 +96,7 @@ impl CollectedResults {
             let all = if seen.insert(known.number) { &mut self.matches } else { &mut self.again };
             all.push(known);
         }
-        self.places.insert(header.id, place);
+        self.note_place(header, place);
         self.tournaments[place].begin_part(header, plan, plans, &numbers);
         true
     }
@@ -171,8 +176,8 @@ impl CollectedResults {
 
     /// Gives the bots of a match the names that they have by now.
     pub(super) fn name_by_now(&self, summary: &mut MatchSummary<'_>) {
-        let place = summary.place.and_then(|(id, _)| Some((id, *self.places.get(&id)?)));
-        let Some((id, place)) = place else { return };
+        let Some((id, _)) = summary.place else { return };
+        let Some(place) = self.known_place_of_match(id, summary) else { return };
         for (name, version) in summary.names.iter_mut().zip(summary.versions) {
             let by_now = self.tournaments[place].name_by_now(id, name, version);
             if let Some(by_now) = by_now.filter(|by_now| *by_now != *name) {

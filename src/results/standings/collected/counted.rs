@@ -26,18 +26,21 @@ impl CollectedResults {
         let sources = self.sources.all();
         let identity = |of: &StoredMatch| (sources[usize::from(of.source)].tournament, of.number);
         self.matches.sort_unstable_by_key(identity);
-        let mut others = Vec::new();
+        // Matches of tournaments without a header that differ from the first ones of their numbers in
+        // the versions of their bots.
+        let mut others: HashMap<_, StoredMatch> = HashMap::new();
         for again in &self.again {
             let at = self.matches.partition_point(|known| identity(known) < identity(again));
             let same_number = self.matches[at..].iter();
-            let mut same_number = same_number.take_while(|it| identity(it) == identity(again));
-            if same_number.clone().any(|known| known.is_same(again)) {
+            let same_number = same_number.take_while(|it| identity(it) == identity(again));
+            let other = others.get(&(identity(again), again.pair));
+            let mut known = same_number.chain(other);
+            if known.clone().any(|known| known.is_same(again)) {
                 continue;
             }
-            // Two tournaments by one plan, between different versions of the bots.
-            if same_number.clone().all(|it| self.differs_in_version(it, again)) {
-                others.push(*again);
-            } else if let Some(first) = same_number.next() {
+            if known.clone().all(|it| self.differs_in_version(it, again)) {
+                others.insert((identity(again), again.pair), *again);
+            } else if let Some(first) = known.find(|it| !self.differs_in_version(it, again)) {
                 let place = |of: &StoredMatch| {
                     let file = sources[usize::from(of.source)].file;
                     (self.files[file].clone(), u64::from(of.line))
@@ -50,9 +53,10 @@ impl CollectedResults {
             }
         }
         self.again.clear();
-        self.matches.append(&mut others);
+        self.matches.extend(others.into_values());
         self.matches.sort_unstable_by_key(|of| {
-            (self.sources.all()[usize::from(of.source)].tournament, of.number)
+            let tournament = self.sources.all()[usize::from(of.source)].tournament;
+            (tournament, of.number, of.pair)
         });
         self.disqualify();
         Ok(())
@@ -278,9 +282,7 @@ impl CollectedResults {
         plan: &PlanFields,
         schedule: &Schedule,
     ) -> u64 {
-        let of = &self.tournaments[tournament];
-        let (latest, bots) = (of.highest(), &plan.bots);
-        let begin = schedule.round_begin(latest);
+        let (of, bots) = (&self.tournaments[tournament], &plan.bots);
         let places: HashMap<u32, usize> = (0..bots.len())
             .filter_map(|place| Some((self.names.find(&bots[place].name)?, place)))
             .collect();

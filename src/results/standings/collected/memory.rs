@@ -29,6 +29,8 @@ impl CollectedResults {
     pub(super) fn room_needed(&self) -> usize {
         let matches = self.matches.capacity() / 4 * size_of::<StoredMatch>();
         let tables = self.pairs.all().len() * PER_PAIR + self.names.all().len() * PER_BOT;
-        SPARE + matches + tables
+        // As many again, twice as large, while they are copied.
+        let loose = self.loose_lines.capacity() * 4 * size_of::<u64>();
+        SPARE + matches + tables + loose
     }
 }

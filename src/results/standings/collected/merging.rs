@@ -8,7 +8,7 @@ use crate::record::Digest;
 use crate::standings::differences::{Difference, Mergeable};
 use crate::standings::remarks::listed;
 use crate::standings::unreadable::UnreadableFiles;
-use crate::text::printable;
+use crate::text::{counted, printable};
 
 impl CollectedResults {
     /// What the matches differ in, all of it in `merge`. From here on it is known which of them
@@ -108,6 +108,18 @@ impl CollectedResults {
             ));
         }
         remarks
+    }
+
+    /// That matches count more than once, of which nothing but the whole line says what they are.
+    pub fn copies_in_words(&self) -> Option<String> {
+        let (count, are) = (self.copied_lines, if self.copied_lines == 1 { "is" } else { "are" });
+        (count > 0).then(|| {
+            let matches = counted(count, "match", "matches");
+            format!(
+                "{matches} of no tournament {are} the same as another, byte for byte; each of them \
+                 counts."
+            )
+        })
     }
 
     fn place(&self, file: usize, line: u64) -> String {

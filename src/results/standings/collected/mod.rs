@@ -3,27 +3,28 @@
 mod contest_facts;
 mod continued;
 mod counted;
+mod headers;
 mod memory;
 mod merging;
 mod notes;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufRead;
 
 pub use self::contest_facts::{Counting, NotCounted, SeenMatches};
 pub(super) use self::continued::ContinuedPlans;
+use self::headers::TournamentPlaces;
 use self::memory::{READ_BETWEEN_CHECKS, can_allocate};
 use super::differences::{Differences, LinePlace};
 use super::numbered::{Numbered, grown};
 use super::stored_match::{StoredMatch, StoredResult};
 use super::tally::PairTally;
 use super::times::{BotTimes, TimedMove, timed_moves};
-use super::tournament::{CollectedTournament, PlannedTest};
+use super::tournament::CollectedTournament;
 use super::unreadable::UnreadableFiles;
-use crate::contest::{FaultCounts, FileLine, MatchSummary, PlanFields, read_file_line};
-use crate::record::{
-    Digest, ReadError, ReadErrorKind, RecordLines, Shard, TournamentHeader, parse_record,
-};
+use crate::contest::{FaultCounts, FileLine, MatchSummary, read_file_line};
+use crate::record::{Digest, ReadError, ReadErrorKind, RecordLines, Shard, parse_record};
 use crate::referee;
 use crate::seat::{PerSeat, Seat};
 
@@ -45,7 +46,7 @@ pub struct CollectedResults {
     /// The names before bots were renamed.
     names_before: Option<Vec<String>>,
     pub(super) tournaments: Vec<CollectedTournament>,
-    places: HashMap<Digest, usize>,
+    places: TournamentPlaces,
     /// How often each tournament went on with other bots in the file that is read.
     parts_read: HashMap<usize, usize>,
     /// Notes about who plays that the file that is read has of each tournament's bots.
@@ -65,6 +66,9 @@ pub struct CollectedResults {
     versioned: Numbered<VersionedPair>,
     /// The sums of matches of no tournament, by pair.
     loose_tallies: Vec<PairTally>,
+    /// What tells the lines of these matches apart, and how many are the same as one before.
+    loose_lines: HashSet<u64>,
+    copied_lines: u64,
     /// All different faults of the two bots in a match, the one with the lower number first.
     faults: Numbered<[FaultCounts; 2]>,
     /// By the tournament and the number of the pair with its versions, in the order of the pair;
@@ -134,6 +138,7 @@ impl CollectedResults {
         before_update: &mut dyn FnMut(&mut CollectedResults),
     ) -> Result<Vec<u64>, UnreadableFiles> {
         self.files.push(name.to_owned());
+        self.places.begin_file();
         self.parts_read.clear();
         self.bans_read.clear();
         self.shard = Shard::WHOLE;
@@ -192,6 +197,9 @@ impl CollectedResults {
                     };
                     let times = moves.map(|moves| timed_moves(&moves, &summary, &conditions));
                     let times = times.transpose().map_err(not_a_record)?;
+                    if summary.place.is_none() {
+                        self.see_loose(line);
+                    }
                     self.name_by_now(&mut summary);
                     let bots = summary.names.each_ref().map(|name| self.names.number(&**name));
                     self.differences
@@ -217,53 +225,9 @@ impl CollectedResults {
         Ok(cut_off)
     }
 
-    /// Adds the header of a tournament's file.
-    fn add_header(&mut self, header: &TournamentHeader) {
-        self.shard = header.shard;
-        self.versions_read.clone_from(&header.versions);
-        let plan: Option<PlanFields> = serde_json::from_str(header.plan.get()).ok();
-        if self.continue_with(header, plan.as_ref()) {
-            return;
-        }
-        let bots = plan.iter().flat_map(|plan| &plan.bots);
-        let bots: Vec<u32> = bots.map(|bot| self.names.number(&bot.name)).collect();
-        let place = self.tournament(header.id);
-        let tournament = &mut self.tournaments[place];
-        if tournament.versions.is_empty() {
-            tournament.versions.clone_from(&header.versions);
-        }
-        tournament.shards.insert((header.shard.index(), header.shard.count()));
-        let terms = plan.as_ref().and_then(|plan| plan.sprt.as_ref()?.parse().ok());
-        if let (None, Some(terms), &[first, second]) = (&tournament.test, terms, &bots[..]) {
-            let mut test = PlannedTest::new(terms, [first, second]);
-            // The matches may have come before the header.
-            for known in &self.matches {
-                if self.sources.all()[usize::from(known.source)].tournament == place {
-                    let pair = self.versioned.all()[known.pair as usize].pair;
-                    let bots = self.pairs.all()[pair as usize];
-                    test.add(u64::from(known.number), bots, known.result);
-                }
-            }
-            tournament.test = Some(test);
-        }
-        // A larger count of openings is the same tournament: the largest is what is planned.
-        if let Some(plan) = plan
-            && tournament.plan.as_ref().is_none_or(|known| known.count < plan.count)
-        {
-            tournament.plan = Some(plan);
-        }
-    }
-
     /// Whether nothing at all was read.
     pub fn is_empty(&self) -> bool {
         self.tournaments.is_empty() && self.pairs.all().is_empty()
-    }
-
-    fn tournament(&mut self, id: Digest) -> usize {
-        *self.places.entry(id).or_insert_with(|| {
-            self.tournaments.push(CollectedTournament::new(id));
-            self.tournaments.len() - 1
-        })
     }
 
     fn add(
@@ -292,7 +256,7 @@ impl CollectedResults {
             self.add_times((None, versioned), times);
             return Ok(());
         };
-        let place = self.tournament(id);
+        let place = self.place_of_match(id, summary);
         let in_plan = self.tournaments[place].number_of((id, number.get()), summary);
         let number = in_plan.unwrap_or(number.get());
         let mut games = [0; 2];
@@ -332,6 +296,14 @@ impl CollectedResults {
         }
         self.matches.push(stored);
         Ok(())
+    }
+
+    /// Counts the line of a match of no tournament if it is the same as one before. Nothing else
+    /// tells such matches apart.
+    fn see_loose(&mut self, line: &[u8]) {
+        let mut hasher = DefaultHasher::new();
+        line.hash(&mut hasher);
+        self.copied_lines += u64::from(!self.loose_lines.insert(hasher.finish()));
     }
 
     fn add_times(&mut self, of: (Option<usize>, u32), times: Option<[Vec<TimedMove>; 2]>) {

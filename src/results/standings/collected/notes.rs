@@ -10,7 +10,7 @@ use crate::standings::tournament::Ban;
 impl CollectedResults {
     /// Adds a note that stands at this place.
     pub(super) fn add_note(&mut self, mut note: Note, line: LinePlace) {
-        let place = self.tournament(note.tournament);
+        let place = self.place_of_note(note.tournament);
         let tournament = &mut self.tournaments[place];
         let number = note.number.map(NonZeroU64::get);
         let is_out = note.note == NoteKind::Disqualified;

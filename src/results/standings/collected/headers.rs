@@ -1,0 +1,172 @@
+//! The first lines of tournaments' files, and which tournament a line belongs to.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::CollectedResults;
+use crate::contest::{MatchSummary, PlanFields};
+use crate::record::{Digest, TournamentHeader};
+use crate::standings::tournament::{CollectedTournament, PlannedTest, are_versions_of};
+
+/// The versions of a tournament's bots, by their names.
+type Versions = BTreeMap<String, Digest>;
+
+/// Where each tournament stands. Two tournaments by one plan are two if their bots are of different
+/// versions: a plan's identity does not say what its bots are made of.
+#[derive(Debug, Default)]
+pub(super) struct TournamentPlaces {
+    /// The tournaments and parts of tournaments with this identity.
+    all: HashMap<Digest, Vec<TournamentPart>>,
+    /// By the headers of the file that is read, the last one for each identity.
+    in_file: HashMap<Digest, usize>,
+}
+
+/// A tournament as one of its headers has it, or as its matches do.
+#[derive(Debug)]
+struct TournamentPart {
+    place: usize,
+    /// As far as they are known.
+    versions: Versions,
+    has_header: bool,
+}
+
+impl TournamentPlaces {
+    /// Begins with another file.
+    pub(super) fn begin_file(&mut self) {
+        self.in_file.clear();
+    }
+
+    /// The tournament that a line without versions is of.
+    fn of_line(&self, id: Digest) -> Option<usize> {
+        let known = || Some(self.all.get(&id)?.first()?.place);
+        self.in_file.get(&id).copied().or_else(known)
+    }
+
+    /// The tournament that a match is of, which may be in a file without a header.
+    fn of_match(&self, id: Digest, summary: &MatchSummary<'_>) -> Option<usize> {
+        self.in_file.get(&id).copied().or_else(|| {
+            let mut known = self.all.get(&id)?.iter();
+            Some(known.find(|of| are_versions_of(&of.versions, summary))?.place)
+        })
+    }
+
+    /// The tournament of a header with this identity and these versions, if it was read. Versions
+    /// that are not known are taken to be the same.
+    fn of_header(&self, id: Digest, versions: &Versions) -> Option<usize> {
+        let is_same = |of: &&TournamentPart| {
+            let mut both =
+                versions.iter().filter_map(|(bot, it)| Some((of.versions.get(bot)?, it)));
+            both.all(|(known, version)| known == version)
+        };
+        Some(self.all.get(&id)?.iter().find(is_same)?.place)
+    }
+
+    /// Notes a header of the tournament at `place`.
+    fn add_header(&mut self, header: &TournamentHeader, place: usize) {
+        self.in_file.insert(header.id, place);
+        let (known, versions) = (self.all.entry(header.id).or_default(), header.versions.clone());
+        let part = TournamentPart { place, versions, has_header: true };
+        let is_unknown = |of: &TournamentPart| !of.has_header || of.versions.is_empty();
+        if let Some(of) = known.iter_mut().find(|of| of.place == place && is_unknown(of)) {
+            *of = part;
+        } else if !known.iter().any(|of| of.place == place && of.versions == part.versions) {
+            known.push(part);
+        }
+    }
+
+    /// Notes the versions in a match of the tournament at `place`, unless it has a header.
+    fn add_match(&mut self, id: Digest, summary: &MatchSummary<'_>, place: usize) {
+        let mut known = self.all.get_mut(&id).into_iter().flatten();
+        let Some(part) = known.find(|of| of.place == place && !of.has_header) else { return };
+        for (name, version) in summary.names.iter().zip(summary.versions) {
+            if let Some(version) = version
+                && !part.versions.contains_key(&**name)
+            {
+                part.versions.insert(name.to_string(), version);
+            }
+        }
+    }
+}
+
+impl CollectedResults {
+    /// The tournament that a header is of, or that it continues, if it was read.
+    pub(super) fn place_of_header(&self, header: &TournamentHeader) -> Option<usize> {
+        match header.continues {
+            Some(id) => self.places.of_line(id),
+            None => self.places.of_header(header.id, &header.versions),
+        }
+    }
+
+    /// Notes that a tournament has this header, in the file that is read.
+    pub(super) fn note_place(&mut self, header: &TournamentHeader, place: usize) {
+        self.places.add_header(header, place);
+    }
+
+    /// The tournament that a match is of; a new one if none was read.
+    pub(super) fn place_of_match(&mut self, id: Digest, summary: &MatchSummary<'_>) -> usize {
+        let known = self.known_place_of_match(id, summary);
+        let place = known.unwrap_or_else(|| self.new_tournament(id));
+        self.places.add_match(id, summary, place);
+        place
+    }
+
+    /// The same, if it was read.
+    pub(super) fn known_place_of_match(
+        &self,
+        id: Digest,
+        summary: &MatchSummary<'_>,
+    ) -> Option<usize> {
+        self.places.of_match(id, summary)
+    }
+
+    /// The tournament that a note is of; a new one if none was read.
+    pub(super) fn place_of_note(&mut self, id: Digest) -> usize {
+        self.places.of_line(id).unwrap_or_else(|| self.new_tournament(id))
+    }
+
+    fn new_tournament(&mut self, id: Digest) -> usize {
+        let place = self.tournaments.len();
+        self.tournaments.push(CollectedTournament::new(id));
+        let part = TournamentPart { place, versions: Versions::new(), has_header: false };
+        self.places.all.entry(id).or_default().push(part);
+        place
+    }
+
+    /// Adds the header of a tournament's file.
+    pub(super) fn add_header(&mut self, header: &TournamentHeader) {
+        self.shard = header.shard;
+        self.versions_read.clone_from(&header.versions);
+        let plan: Option<PlanFields> = serde_json::from_str(header.plan.get()).ok();
+        if self.continue_with(header, plan.as_ref()) {
+            return;
+        }
+        let bots = plan.iter().flat_map(|plan| &plan.bots);
+        let bots: Vec<u32> = bots.map(|bot| self.names.number(&bot.name)).collect();
+        let known = self.places.of_header(header.id, &header.versions);
+        let place = known.unwrap_or_else(|| self.new_tournament(header.id));
+        self.note_place(header, place);
+        let tournament = &mut self.tournaments[place];
+        if tournament.versions.is_empty() {
+            tournament.versions.clone_from(&header.versions);
+        }
+        tournament.shards.insert((header.shard.index(), header.shard.count()));
+        let terms = plan.as_ref().and_then(|plan| plan.sprt.as_ref()?.parse().ok());
+        if let (None, Some(terms), &[first, second]) = (&tournament.test, terms, &bots[..]) {
+            let mut test = PlannedTest::new(terms, [first, second]);
+            // The matches may have come before the header.
+            for known in &self.matches {
+                if self.sources.all()[usize::from(known.source)].tournament == place {
+                    let pair = self.versioned.all()[known.pair as usize].pair;
+                    let bots = self.pairs.all()[pair as usize];
+                    test.add(u64::from(known.number), bots, known.result);
+                }
+            }
+            tournament.test = Some(test);
+        }
+        // A larger count of openings is the same tournament: the largest is what is planned.
+        if let Some(plan) = plan
+            && tournament.plan.as_ref().is_none_or(|known| known.count < plan.count)
+        {
+            tournament.plan = Some(plan);
+        }
+    }
+}
