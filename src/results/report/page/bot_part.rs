@@ -1,5 +1,7 @@
 //! The part of the page that is about one bot.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::board::BoardWood;
 use super::cases::{CaseBoard, FaultCase};
 use super::contents::Contents;
@@ -102,11 +104,10 @@ fn opponents(contents: &Contents, index: usize) -> String {
     };
     let lines = against.map(|(other, cell)| {
         let name = &rows[*other].name;
-        let games = if contents.has_game_of([index, *other]) {
-            Cell::linked(W.games, format!("#{}", pair(&rows[index].name, name)))
-        } else {
-            Cell::default()
-        };
+        let has_games = contents.has_game_of([index, *other]);
+        let id = if has_games { pair(&rows[index].name, name) } else { String::new() };
+        let games =
+            if has_games { Cell::linked(W.games, format!("#{id}")) } else { Cell::default() };
         let [moving_first, moving_second] = contents.rounds_by_mover(index, *other).map(rounds);
         let cells = [
             Cell::linked(name.clone(), format!("#bot-{}", in_address(name))).head(),
@@ -118,7 +119,7 @@ fn opponents(contents: &Contents, index: usize) -> String {
             moving_second,
             games,
         ];
-        Row { id: String::new(), cells: cells.into() }
+        Row { id, cells: cells.into() }
     });
     let lines: Vec<Row> = lines.collect();
     if lines.is_empty() {
@@ -190,6 +191,18 @@ fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
         stderr: case.stderr.clone(),
         commands: commands.map(|command| printable(&command)).collect(),
     }
+}
+
+/// The moves that this page links to, by the place of the match and the round.
+pub(super) fn linked_moves(contents: &Contents) -> BTreeMap<(u64, u32), BTreeSet<usize>> {
+    let cases = contents.cases.values().map(|of| (of.match_number, of.round, of.move_number));
+    let worst = contents.worst.values().flatten();
+    let worst = worst.map(|of| (of.match_number, of.round, of.move_number));
+    let mut linked: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
+    for (number, round, move_number) in cases.chain(worst) {
+        linked.entry((number, round)).or_default().insert(move_number);
+    }
+    linked
 }
 
 /// Leads to a move; empty where the page left its match out.

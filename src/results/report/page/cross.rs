@@ -6,7 +6,8 @@ use super::words::{ENGLISH as W, filled};
 use crate::report::standings::MOST_IN_CROSSTABLE;
 use crate::text::{in_address, printable};
 
-/// The `id` of the cell of one bot against another, and the end of a link to their games.
+/// The end of a link to the games of one bot against another. Without the script it leads to the row
+/// of the two in the part of the bot.
 pub(super) fn pair(one: &str, other: &str) -> String {
     format!("pair-{}~{}", in_address(one), in_address(other))
 }
@@ -23,11 +24,11 @@ pub(super) fn matches(contents: &Contents) -> Option<HtmlTable> {
         let all = 2 * (cell.won + cell.drawn + cell.lost);
         let text = format!("{}\u{2013}{}\u{2013}{}", cell.won, cell.drawn, cell.lost);
         let small = format!("{}:{}", cell.seeds_for, cell.seeds_against);
-        let id = pair(&rows[row].name, &rows[other].name);
+        let pair = pair(&rows[row].name, &rows[other].name);
         // The heads of the row and the column say whose games these are.
         let link =
-            if contents.has_game_of([row, other]) { format!("#{id}") } else { String::new() };
-        Cell { small, id, class: result_class(halves, all), ..Cell::linked(text, link) }
+            if contents.has_game_of([row, other]) { format!("#{pair}") } else { String::new() };
+        Cell { small, class: result_class(halves, all), ..Cell::linked(text, link) }
     };
     table(contents, W.crosstable_caption, &cell)
 }

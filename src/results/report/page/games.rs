@@ -1,5 +1,6 @@
 //! The list of games: a row for each round of the matches that the page keeps.
 
+use super::bot_part::linked_moves;
 use super::contents::Contents;
 use super::html_table::{Cell, Head, HtmlTable, Row};
 use super::packing::{PackedMatch, PackedRound};
@@ -30,16 +31,18 @@ pub(super) fn list(contents: &Contents) -> HtmlTable {
         heads.extend([Head::number(W.given_away), Head::number(W.blunders)]);
     }
     let name = |row: usize| contents.standings.rows[row].name.clone();
+    let linked = linked_moves(contents);
     let rows = rows.map(|(of, round)| {
         let id = format!("match-{}-round-{}", of.number, round.round);
+        // Without the script a link to a move leads to its round.
+        let moves = linked.get(&(of.number, round.round)).into_iter().flatten();
+        let ids = moves.map(|number| format!("{id}-move-{number}")).collect();
         let [first, second] = movers(of, round);
         let [own, other] = by_mover(round);
+        let name_of_round =
+            filled(W.game_name, &[&of.number.to_string(), &round.round.to_string()]);
         let mut cells = vec![
-            Cell::linked(
-                filled(W.game_name, &[&of.number.to_string(), &round.round.to_string()]),
-                format!("#{id}"),
-            )
-            .head(),
+            Cell { ids, ..Cell::linked(name_of_round, format!("#{id}")).head() },
             Cell::new(of.in_tournament.map(|n| n.to_string()).unwrap_or_default()),
             Cell::new(name(first)),
             Cell::new(name(second)),

@@ -44,8 +44,8 @@ pub(super) struct Cell {
     pub(super) class: &'static str,
     /// Whether it names its row.
     pub(super) is_head: bool,
-    /// The `id` that links lead to; empty for none.
-    pub(super) id: String,
+    /// Each `id` that links to it have besides that of its row.
+    pub(super) ids: Vec<String>,
 }
 
 impl Cell {
@@ -146,8 +146,12 @@ impl Cell {
         if !self.class.is_empty() {
             let _ = write!(out, " class=\"{}\"", self.class);
         }
-        push_id(out, &self.id);
         out.push('>');
+        for id in &self.ids {
+            out.push_str("<span");
+            push_id(out, id);
+            out.push_str("></span>");
+        }
         let mut inside = html(&self.text);
         if !self.small.is_empty() {
             let _ = write!(inside, " <small>{}</small>", html(&self.small));
