@@ -40,6 +40,7 @@ fn each_plot_and_each_table_of_the_page_is_there() {
         "given-away.csv",
         "given-away.svg",
         "mancala-assets.txt",
+        "margins.csv",
         "margins.svg",
         "ranking.csv",
         "ratings.svg",

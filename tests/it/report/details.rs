@@ -1,9 +1,11 @@
 //! What a page says of less usual files: chatty bots, games left out, equal bots, different terms.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::{Value, json};
 
+use super::contest::contest_page;
 use super::page::{NINE, cells, data, four_bots, matches_of, report, tournament};
 use crate::program::mancala;
 use crate::test_folder::TestFolder;
@@ -93,6 +95,55 @@ fn no_link_leads_to_a_game_that_was_left_out() {
         assert!(page.contains("<p>The first case: "), "{games}");
         assert_eq!(to_matches.is_empty(), games == "none");
     }
+}
+
+#[test]
+fn every_link_has_its_target_without_the_script() {
+    let folder = TestFolder::new();
+    contest_page(&folder);
+    report(&folder, "c.jsonl -q --games 3 -o few.html").success();
+    for file in ["c.html", "few.html"] {
+        let page = folder.read(file);
+        let page = page.split("<script").next().unwrap();
+        let all = |before: &str| -> Vec<&str> {
+            page.split(before).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
+        };
+        let ids = all(" id=\"");
+        let different: BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(different.len(), ids.len(), "{file}: {ids:?}");
+        let links = all("href=\"#");
+        assert!(links.iter().any(|link| link.contains("-move-")));
+        let lost: Vec<_> = links.iter().filter(|link| !different.contains(**link)).collect();
+        assert!(lost.is_empty(), "{file}: {lost:?}");
+    }
+}
+
+#[test]
+fn the_margins_are_a_table_too() {
+    let folder = TestFolder::new();
+    let records = matches_of(&["a", "b"], &|_, _, number| match number {
+        0..3 => [15, 21],
+        3 => [18, 18],
+        _ => [21, 15],
+    });
+    let page = page_of(&folder, &records, &["--assets", "figures"]);
+    assert_eq!(cells(&page, "Rounds by their margin"), [["-6", "3"], ["0", "1"], ["+6", "4"]]);
+    assert_eq!(folder.read("figures/margins.csv"), "margin,rounds\n-6,3\n0,1\n6,4\n");
+}
+
+#[test]
+fn a_single_match_is_over() {
+    let folder = TestFolder::new();
+    mancala(["match", "builtin:easy", &format!("x={NINE}"), "--report", "m.html", "-q"])
+        .in_folder(folder.path())
+        .run()
+        .code(0);
+    let page = folder.read("m.html");
+    for title in ["<title>easy against x</title>", "<h1>easy against x</h1>"] {
+        assert!(page.contains(title), "{title}");
+    }
+    let lead = page.split("<p class=\"lead\">").nth(1).unwrap().split('<').next().unwrap();
+    assert!(lead.contains(" won. One match does not say whether it is stronger than "), "{lead}");
 }
 
 #[test]

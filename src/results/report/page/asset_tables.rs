@@ -15,6 +15,7 @@ pub(super) fn tables(contents: &Contents) -> Vec<(&'static str, Table)> {
         ("crosstable", crosstable(contents)),
         ("games", games::for_programs(contents)),
         ("first-mover", first_mover(contents)),
+        ("margins", margins(contents)),
         ("times", times(contents)),
         ("faults", faults(contents)),
     ];
@@ -36,6 +37,15 @@ fn first_mover(contents: &Contents) -> Table {
         Column::number("won", &pairs, |(_, [won, ..])| won),
         Column::number("drawn", &pairs, |(_, [_, drawn, _])| drawn),
         Column::number("lost", &pairs, |(_, [.., lost])| lost),
+    ])
+}
+
+/// How many rounds ended with each margin of the first mover.
+fn margins(contents: &Contents) -> Table {
+    let rows: Vec<(&i16, &u64)> = contents.margins.iter().collect();
+    Table::new([
+        Column::number("margin", &rows, |(margin, _)| margin),
+        Column::number("rounds", &rows, |(_, rounds)| rounds),
     ])
 }
 

@@ -16,7 +16,7 @@ const MARKER: &str = "mancala-assets.txt";
 const MARKER_BEGINS: &str = "Files of mancala report --assets:";
 
 /// Everything that may be written.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "ratings.svg",
     "margins.svg",
     "times.svg",
@@ -25,6 +25,7 @@ const NAMES: [&str; 12] = [
     "crosstable.csv",
     "games.csv",
     "first-mover.csv",
+    "margins.csv",
     "times.csv",
     "faults.csv",
     "given-away.csv",

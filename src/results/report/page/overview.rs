@@ -7,23 +7,24 @@ use crate::contest::Pairings;
 use crate::record::{FaultPolicy, Ponder, Resources, Restraints, Terms, whole_ms};
 use crate::report::standings::{disqualified_table, main_table, percent, sprt_lines, summary};
 use crate::rules::{Adjudication, Direction, OpponentStore, Ruleset};
-use crate::standings::{Mergeable, StandingsRow};
+use crate::standings::{Mergeable, Standings, StandingsRow};
 use crate::text::{bytes, counted, in_address, printable};
 
-/// The name of the contest, or of its files.
+/// The title of the page: of a contest by its name, or by its files.
 pub(super) fn title(contents: &Contents) -> String {
     let names: Vec<String> =
         contents.plans.iter().filter_map(|of| of.plan.name.as_deref().map(printable)).collect();
-    match (&names[..], &contents.files[..]) {
+    let of = match (&names[..], &contents.files[..]) {
         // A match that was not recorded.
         ([], [file]) if file.is_empty() => {
-            let rows = contents.standings.rows.iter().map(|row| printable(&row.name));
-            rows.collect::<Vec<_>>().join(", ")
+            let names = contents.standings.rows.iter().map(|row| printable(&row.name));
+            return names.collect::<Vec<_>>().join(W.against_the_other);
         }
         ([], [file]) => file.rsplit('/').next().unwrap_or(file).to_owned(),
         ([], files) => counted(files.len() as u64, "file", "files"),
         (names, _) => names.join(", "),
-    }
+    };
+    filled(W.report_of, &[&of])
 }
 
 /// What was played by which rules and terms: a term and its words.
@@ -159,11 +160,19 @@ pub(super) fn lead(contents: &Contents) -> String {
         _ => return filled(W.many_share_first_place, &[&level.len().to_string()]),
     }
     let names = [printable(&first.name), printable(&second.name)];
+    if is_one_match(&contents.standings) {
+        return filled(W.lead_after_one, &[&names[0], &names[1]]);
+    }
     let Some(los) = first.los else {
         return filled(W.lead_unknown, &[&names[0], &names[1]]);
     };
     let sure = if los >= 0.95 { W.lead_sure } else { W.lead_unsure };
     filled(sure, &[&names[0], &names[1], &percent(Some(los))])
+}
+
+/// Whether nothing but one match was played, and nothing more is to come.
+fn is_one_match(standings: &Standings) -> bool {
+    standings.matches == 1 && standings.missing.unwrap_or(0) + standings.unfinished == 0
 }
 
 /// The ranking and, if there are some, the disqualified bots.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::contents::Contents;
+use super::html_table::{Cell, Head, HtmlTable, Row};
 use super::plot::{Anchor, Scale, SvgDrawing, short};
 use super::words::{ENGLISH as W, filled};
 use crate::standings::{Mergeable, StandingsRow};
@@ -17,6 +18,14 @@ pub(super) struct Plot {
     /// How to read it.
     pub(super) note: String,
     pub(super) drawing: SvgDrawing,
+    /// Markup of a table of the same numbers, where no other part of the page has them; or empty.
+    pub(super) counts: String,
+}
+
+impl Plot {
+    fn new(name: &'static str, title: &'static str, note: String, drawing: SvgDrawing) -> Plot {
+        Plot { name, title, note, drawing, counts: String::new() }
+    }
 }
 
 /// The width of a plot, where the names on its left end, and where the numbers on its right begin.
@@ -92,7 +101,7 @@ fn ratings(contents: &Contents) -> Option<Plot> {
         let ranks = if is_any { W.any_rank } else { &*ranks };
         drawing.text("faint", (NUMBERS, y + 4.0), Anchor::Start, ranks);
     }
-    Some(Plot { name: "ratings", title: W.ratings, note: W.ratings_note.to_owned(), drawing })
+    Some(Plot::new("ratings", W.ratings, W.ratings_note.to_owned(), drawing))
 }
 
 /// The bars of a histogram: the lowest and the highest margin of each, and how many rounds had one of
@@ -115,6 +124,21 @@ fn margin_bars(margins: &BTreeMap<i16, u64>) -> BTreeMap<(i16, i16), u64> {
         *bars.entry(bar).or_insert(0) += rounds;
     }
     bars
+}
+
+/// How many rounds ended with each margin.
+fn margins_table(margins: &BTreeMap<i16, u64>) -> HtmlTable {
+    let signed = |margin: i16| if margin == 0 { "0".to_owned() } else { format!("{margin:+}") };
+    let row = |(margin, rounds): (&i16, &u64)| Row {
+        cells: vec![Cell::new(signed(*margin)).head(), Cell::new(rounds.to_string())],
+        ..Row::default()
+    };
+    HtmlTable {
+        caption: W.margins_table_caption.to_owned(),
+        class: "",
+        heads: vec![Head::text(W.margin), Head::number(W.rounds)],
+        rows: margins.iter().map(row).collect(),
+    }
 }
 
 /// A histogram of the seeds by which the first mover was ahead.
@@ -157,7 +181,8 @@ fn margins(contents: &Contents) -> Option<Plot> {
         W.margins_unit,
     );
     drawing.text("faint", (8.0, 16.0), Anchor::Start, W.rounds);
-    Some(Plot { name: "margins", title: W.margins, note: W.margins_note.to_owned(), drawing })
+    let plot = Plot::new("margins", W.margins, W.margins_note.to_owned(), drawing);
+    Some(Plot { counts: margins_table(&contents.margins).markup(), ..plot })
 }
 
 /// The median, the 95th percentile and the longest time of each bot's answers.
@@ -190,7 +215,7 @@ fn times(contents: &Contents) -> Option<Plot> {
         drawing.text("faint", (NUMBERS, y + 4.0), Anchor::Start, &format!("{longest:.3} ms"));
     }
     let note = filled(W.times_note, &[limit.map_or("", |_| W.times_note_limit)]);
-    Some(Plot { name: "times", title: W.times, note, drawing })
+    Some(Plot::new("times", W.times, note, drawing))
 }
 
 /// What each bot gave away a round, by phase.
@@ -234,7 +259,7 @@ fn given_away(contents: &Contents) -> Option<Plot> {
         bots => filled(W.given_away_left_out, &[&counted(bots as u64, "bot", "bots")]),
     };
     let note = filled(W.given_away_note, &[&left_out]);
-    Some(Plot { name: "given-away", title: W.given_away, note, drawing })
+    Some(Plot::new("given-away", W.given_away, note, drawing))
 }
 
 #[cfg(test)]

@@ -51,6 +51,7 @@ struct ShownPlot {
     title: &'static str,
     note: String,
     drawing: String,
+    counts: String,
 }
 
 /// Whether a tournament is still running.
@@ -100,7 +101,7 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
         version: env!("CARGO_PKG_VERSION"),
         made_by: filled(ENGLISH.made_by, &[env!("CARGO_PKG_VERSION")]),
         policy: policy(Some(SCRIPT)),
-        title: filled(ENGLISH.report_of, &[&overview::title(contents)]),
+        title: overview::title(contents),
         state: match state {
             PageState::FromFiles => None,
             PageState::Running { .. } => Some(filled(ENGLISH.running, &[played])),
@@ -116,6 +117,7 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
             .map(|plot| ShownPlot {
                 title: plot.title,
                 note: plot.note,
+                counts: plot.counts,
                 drawing: plot.drawing.in_page(),
             })
             .collect(),

@@ -33,6 +33,7 @@ english! {
     PageWords ENGLISH {
         // The page as a whole.
         report_of = "Report of {}";
+        against_the_other = " against ";
         skip = "Skip to the ranking";
         parts = "Parts of the page";
         overview = "Overview";
@@ -46,7 +47,7 @@ english! {
         remarks = "Remarks";
         left_out = "Left out of this page";
         no_script = "The tables are all here. Boards that play, filters and sorting need JavaScript, which is off.";
-        running = "The tournament is running: {} This page reloads by itself.";
+        running = "The tournament is running. So far {} This page reloads by itself.";
         ended_early = "The run has ended, but not the tournament: {} not played, or in other files.";
         final_page = "This is the final report of the tournament.";
         made_by = "Made by mancala {} from records alone. This page needs no network.";
@@ -98,6 +99,7 @@ english! {
         many_share_first_place = "{} bots share the first place.";
         lead_sure = "{} leads, and is stronger than {} with a likelihood of {}.";
         lead_unsure = "{} leads. Whether it is stronger than {} is not known: the likelihood is {}.";
+        lead_after_one = "{} won. One match does not say whether it is stronger than {}.";
         lead_unknown = "{} leads. There are too few matches to say whether it is stronger than {}.";
         cut_off = "{}: line {} is cut off; what it held does not count.";
         games_left_out = "{} of {} matches are here move by move: those with the first faults of each kind, upsets, blunders and close results. The ranking, the crosstable and all other numbers are of all matches. mancala report --games all keeps all.";
@@ -124,6 +126,8 @@ english! {
         margins = "Margins";
         margins_note = "Rounds by how many seeds the first mover was ahead at the end. Forfeited rounds are left out.";
         margins_described = "A histogram of the margins of rounds, as the first mover saw them.";
+        margins_table = "Margins in numbers";
+        margins_table_caption = "Rounds by their margin";
         margins_unit = "seeds of the first mover less those of the second";
         rounds = "rounds";
         times = "Times";
