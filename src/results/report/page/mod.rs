@@ -24,8 +24,8 @@
 //!  "words":{…},                                   all phrases of the script
 //!  "reload":seconds or 0}
 //! round = [first, reason, [seeds of bot 0, of bot 1], moves, values, notes or 0]
-//! notes = {"fault":{"bot","kind","detail","stderr"}, "substituted":[[move, kind, detail], …],
-//!          "info":[[move, JSON text], …], "replayed":n}
+//! notes = {"fault":{"bot","kind","detail","stderr","late":[ms, limit in ms]},
+//!          "substituted":[[move, kind, detail], …], "info":[[move, JSON text], …], "replayed":n}
 //! ```
 //!
 //! A digit of `moves` and `values` is one of 64 characters, `A`–`Z`, `a`–`z`, `0`–`9`, `-`, `_` for 0
@@ -35,8 +35,9 @@
 //! moves follows from the rules. `values` is empty unless values are known; for each move it has two
 //! numbers: the value of the position to the mover and what the move gave away. 0 is unknown;
 //! otherwise a value *v* is 2*v* + 1, or −2*v* if it is negative, and a loss *l* is 2*l* + 1, or
-//! 2*l* + 2 if the move was a blunder. In `substituted` and `info` moves count from 0. A long `info`
-//! with a number in it is an object or a list of this number and the beginning of the text.
+//! 2*l* + 2 if the move was a blunder. `late` is there if an answer was too late. In `substituted` and
+//! `info` moves count from 0. A long `info` with a number in it is an object or a list of this number
+//! and the beginning of the text.
 
 mod anonymity;
 mod asset_tables;

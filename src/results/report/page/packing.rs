@@ -7,7 +7,7 @@ use serde::ser::{SerializeTuple, Serializer};
 
 use super::texts::{TextBudgets, info_text};
 use crate::analysis::JudgedMatch;
-use crate::protocol::{FaultKind, Reason};
+use crate::protocol::{Cause, FaultKind, Reason};
 use crate::record::{MatchRecord, MoveRecord, RoundRecord};
 use crate::rules::{Adjudication, Direction, Opening, Ruleset};
 use crate::seat::Seat;
@@ -92,6 +92,9 @@ struct FaultNote {
     kind: FaultKind,
     detail: String,
     stderr: String,
+    /// Of an answer that was too late: its time and its limit, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    late: Option<(f64, u64)>,
 }
 
 // serde hands over a reference.
@@ -218,6 +221,11 @@ fn notes(round: &RoundRecord, bots: &PackedBots, budgets: &mut TextBudgets) -> O
             kind: fault.kind,
             detail,
             stderr: text(&fault.stderr, STDERR, true),
+            late: fault
+                .cause
+                .as_deref()
+                .filter(|_| fault.kind == FaultKind::Timeout)
+                .and_then(late),
         }
     });
     for (number, played) in round.moves.iter().enumerate() {
@@ -241,6 +249,10 @@ fn notes(round: &RoundRecord, bots: &PackedBots, budgets: &mut TextBudgets) -> O
         && notes.info.is_empty()
         && notes.replayed == 0;
     (!is_empty).then_some(notes)
+}
+
+fn late(cause: &Cause) -> Option<(f64, u64)> {
+    Some((cause.waited_ms?, cause.limit_ms? + cause.start_ms.unwrap_or(0)))
 }
 
 fn move_digit(played: &MoveRecord) -> u8 {

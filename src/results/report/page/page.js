@@ -2,8 +2,7 @@
 // It is read as it stands here; the format of its data is described in src/results/report/page/mod.rs.
 "use strict";
 
-// ---------------------------------------------------------------------------------------------
-// The rules. They are held against those of the program by a test.
+// ---------- The rules. They are held against those of the program by a test.
 
 /**
  * @typedef {"forward"|"backward"} Direction
@@ -119,11 +118,10 @@ function ending(setting, position, moves) {
   return moves >= setting.max_moves ? "move_limit" : null;
 }
 
-// ---------------------------------------------------------------------------------------------
-// The data of the page.
+// ---------- The data of the page.
 
 /**
- * @typedef {{bot: 0|1, kind: string, detail: string, stderr: string}} FaultNote
+ * @typedef {{bot: 0|1, kind: string, detail: string, stderr: string, late?: [number, number]}} FaultNote
  * @typedef {{fault?: FaultNote, substituted?: [number, string, string][],
  *   info?: [number, string][], replayed?: number}} Notes
  * @typedef {[0|1, string, [number, number], string, string, Notes|0]} PackedRound
@@ -168,22 +166,15 @@ class Unpacker {
   }
 }
 
-/**
- * Plays a packed round again.
- * @param {PageData} data @param {PackedMatch} match @param {number} index  the round's place in its match
- */
+/** Plays a packed round again: that at a place in its match. @param {PageData} data @param {PackedMatch} match @param {number} index */
 function unpacked(data, match, index) {
   const setting = data.settings[match[2]];
   const [first, reason, score, packedMoves, packedValues, packedNotes] = match[6][index];
   const seats = first === 0 ? [0, 1] : [1, 0];
   const notes = packedNotes === 0 ? {} : packedNotes;
-  const seeds = setting.rules.seeds;
-  const opening =
-    match[5] === 0
-      ? Array.from({ length: CELLS }, (_, cell) => (cell % 7 === STORE ? 0 : seeds))
-      : match[5];
+  const standard = () => Array.from({ length: CELLS }, (_, cell) => (cell % 7 === STORE ? 0 : setting.rules.seeds));
   /** @type {Position[]} */
-  const positions = [{ board: opening, mover: 0 }];
+  const positions = [{ board: match[5] || standard(), mover: 0 }];
   /** @type {Move[]} */
   const moves = [];
   const digits = new Unpacker(packedMoves);
@@ -201,8 +192,7 @@ function unpacked(data, match, index) {
     const loss = values.isAtEnd ? 0 : values.number();
     const note = substituted.get(moves.length);
     moves.push({
-      ply,
-      mover: position.mover,
+      ply, mover: position.mover, sown: after.sown, isWhatIf: false, limit: null,
       ms: digits.number() / 1000,
       fresh: Math.floor(digit / 12) % 2 === 1,
       substitute: note ? note[1] : digit >= 24 ? "fault" : "",
@@ -211,25 +201,15 @@ function unpacked(data, match, index) {
       loss: loss === 0 ? null : Math.floor((loss - 1) / 2),
       blunder: loss > 0 && loss % 2 === 0,
       info: info.get(moves.length) || "",
-      limit: null,
-      sown: after.sown,
-      isWhatIf: false,
     });
     positions.push(after.position);
   }
   const last = positions[positions.length - 1].board;
   const bots = [data.bots[match[3]][0], data.bots[match[4]][0]];
   const round = /** @type {Round} */ ({
-    number: match[0],
-    inTournament: match[1],
-    round: index + 1,
-    setting,
+    number: match[0], inTournament: match[1], round: index + 1, setting, reason, notes, moves, positions,
     names: [bots[seats[0]], bots[seats[1]]],
-    reason,
     score: [score[seats[0]], score[seats[1]]],
-    notes,
-    moves,
-    positions,
     final: notes.fault ? last : swept(last),
   });
   setLimits(round, index);
@@ -256,8 +236,7 @@ function setLimits(round, index) {
   }
 }
 
-// ---------------------------------------------------------------------------------------------
-// Elements.
+// ---------- Elements.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -266,9 +245,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * Makes an element. Functions are listeners, `false` leaves an attribute out.
  * @template {Element} E
- * @param {E} element
- * @param {Attributes} attributes
- * @param {(Node|string)[]} children
+ * @param {E} element @param {Attributes} attributes @param {(Node|string)[]} children
  */
 function filledElement(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -280,22 +257,12 @@ function filledElement(element, attributes, children) {
   return element;
 }
 
-/**
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag
- * @param {Attributes} attributes
- * @param {...(Node|string)} children
- */
+/** @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {Attributes} attributes @param {...(Node|string)} children */
 function html(tag, attributes, ...children) {
   return filledElement(document.createElement(tag), attributes, children);
 }
 
-/**
- * @template {keyof SVGElementTagNameMap} K
- * @param {K} tag
- * @param {Attributes} attributes
- * @param {...(Node|string)} children
- */
+/** @template {keyof SVGElementTagNameMap} K @param {K} tag @param {Attributes} attributes @param {...(Node|string)} children */
 function svg(tag, attributes, ...children) {
   return filledElement(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -314,10 +281,7 @@ function say(name, ...parts) {
   return (words[name] || name).replace(/\{\}/g, () => String(parts[index++]));
 }
 
-/**
- * A number and the word for that many, from two phrases.
- * @param {number} count @param {string} one @param {string} many
- */
+/** A number and the word for that many, from two phrases. @param {number} count @param {string} one @param {string} many */
 function counted(count, one, many) {
   return say(Math.abs(count) === 1 ? one : many, count);
 }
@@ -332,8 +296,7 @@ function keyMark(mover) {
   return html("span", { class: `key ${mover === 0 ? "first" : "second"}` }, mover === 0 ? "●" : "■");
 }
 
-// ---------------------------------------------------------------------------------------------
-// The board as a drawing.
+// ---------- The board as a drawing.
 
 /** Sizes in the units of the drawing. */
 const PIT = 92;
@@ -413,12 +376,7 @@ function drawBoard(view) {
     const owner = cell <= STORE ? view.below : 1 - view.below;
     const house = cell % 7;
     const isLegal = !isStore && owner === view.mover && view.legal.includes(house);
-    const marks = [
-      cell === from ? "from" : "",
-      cell === to ? "to" : "",
-      captured.includes(cell) ? "captured" : "",
-      isLegal ? "legal" : "",
-    ];
+    const marks = [cell === from && "from", cell === to && "to", captured.includes(cell) && "captured", isLegal && "legal"];
     const name = isStore
       ? say("store_label", view.names[owner], counted(shown[cell], "seed", "seeds"))
       : say("house_label", view.names[owner], shownHouse(house, view.numbering), counted(shown[cell], "seed", "seeds"));
@@ -461,8 +419,7 @@ function drawBoard(view) {
   return drawing;
 }
 
-// ---------------------------------------------------------------------------------------------
-// Curves beside the board.
+// ---------- Curves beside the board.
 
 /**
  * A point of a curve: the step after a move, its height, who moved, and a mark if it stands out.
@@ -536,7 +493,10 @@ function drawCurve(title, unit, points, steps, choose) {
   for (const point of points) {
     if (typeof point.limit === "number" && point.limit <= to) {
       drawing.append(
-        svg("line", { class: "limit", x1: x(point.step - 0.5), x2: x(point.step + 0.5), y1: y(point.limit), y2: y(point.limit) }),
+        svg("line", {
+          class: "limit", x1: x(point.step - 0.5), x2: Math.min(x(point.step + 0.5), width - right),
+          y1: y(point.limit), y2: y(point.limit),
+        }),
       );
     }
     const place = { cx: x(point.step), cy: y(point.value) };
@@ -582,26 +542,32 @@ function infoNumbers(info) {
 
 /** All curves of a round of which something is known. @param {Round} round @param {(step: number) => void} choose */
 function curvesOf(round, choose) {
-  const steps = round.moves.length;
-  /** @param {(move: Move, step: number) => number|null} value @param {(move: Move) => Partial<Point>} more */
-  const points = (value, more = () => ({})) =>
-    round.moves.flatMap((move, index) => {
-      const height = value(move, index + 1);
-      const point = { step: index + 1, value: height || 0, mover: move.mover, mark: "" };
-      return height === null ? [] : [{ ...point, ...more(move) }];
+  const { moves, positions } = round;
+  const late = round.notes.fault?.late;
+  const steps = moves.length + (late ? 1 : 0);
+  /** @param {(move: Move, step: number) => number|null} height @returns {Point[]} */
+  const points = (height) =>
+    moves.flatMap((move, index) => {
+      const value = height(move, index + 1);
+      return value === null ? [] : [{ step: index + 1, value, mover: move.mover, mark: "" }];
     });
   const margin = points((_, step) => {
-    const { board } = round.positions[step];
+    const { board } = positions[step];
     return board[STORE] - board[OTHER_STORE];
   });
-  const times = points((move) => move.ms, (move) => ({ limit: move.limit }));
-  const values = points(
-    (move) => (move.value === null ? null : move.mover === 0 ? move.value : -move.value),
-    (move) => ({ mark: move.blunder ? "✕" : "" }),
-  );
-  const said = new Map(round.moves.map((move) => [move, infoNumbers(move.info)]));
+  const times = points((move) => move.ms).map((point, index) => ({ ...point, limit: moves[index].limit }));
+  if (late) times.push({ step: steps, value: late[0], mover: positions[moves.length].mover, mark: "✕", limit: late[1] });
+  const known = moves.map((move) => (move.value === null ? null : move.mover === 0 ? move.value : -move.value));
+  if (round.reason === "completed" && moves.some((move) => move.value !== null)) {
+    // At the end each player takes the seeds on its own side.
+    const { board } = positions[moves.length];
+    known.push(inHouses(board) - inHouses(flipped(board)));
+  }
+  const values = known.flatMap((value, step) =>
+    value === null ? [] : [{ step, value, mover: positions[step].mover, mark: moves[step - 1]?.blunder ? "✕" : "" }]);
+  const said = new Map(moves.map((move) => [move, infoNumbers(move.info)]));
   const keys = [0, 1].map((mover) => {
-    const own = round.moves.filter((move) => move.mover === mover);
+    const own = moves.filter((move) => move.mover === mover);
     const all = own.flatMap((move) => [...(said.get(move) || []).keys()]);
     return INFO_KEYS.find((key) => all.includes(key)) ?? all[0];
   });
@@ -612,7 +578,8 @@ function curvesOf(round, choose) {
   const told = keys.flatMap((key, mover) => (key ? [say("info_key", visible(key), round.names[mover])] : []));
   const { move_time_ms: limit, game_time_ms: bank } = round.setting;
   const timeTitle = say("times_title")
-    + (limit === null ? "" : say("times_limit", limit)) + (bank === null ? "" : say("times_bank", bank));
+    + (limit === null ? "" : say("times_limit", limit)) + (bank === null ? "" : say("times_bank", bank))
+    + (late ? say("times_late") : "");
   return [
     { title: say("margin_title"), unit: say("seeds_unit"), all: margin },
     { title: timeTitle, unit: say("ms_unit"), all: times },
@@ -626,8 +593,7 @@ function curvesOf(round, choose) {
     }));
 }
 
-// ---------------------------------------------------------------------------------------------
-// Moves in words.
+// ---------- Moves in words.
 
 /** A move in a sentence. @param {Round} round @param {Move} move @param {number} number @param {string} numbering */
 function moveInWords(round, move, number, numbering) {
@@ -663,8 +629,7 @@ function endInWords(round, [own, other], reason, fault) {
   return say(`ended_${reason}`, result, score);
 }
 
-// ---------------------------------------------------------------------------------------------
-// The board that plays.
+// ---------- The board that plays.
 
 /** How long each seed takes to be sown, in milliseconds, at the three speeds; a move at once lasts five. */
 const SPEEDS = { slow: 380, normal: 150, fast: 45 };
@@ -693,6 +658,8 @@ class Player {
     this.timer = 0;
     /** The house that has the focus again after seeds are sown. @type {string|null} */
     this.waitingCell = null;
+    /** The button of the current step in the list of moves. @type {Element|null|undefined} */
+    this.current = null;
     /** @type {Curve[]} */
     this.curves = [];
     /** @type {HTMLSelectElement[]} */
@@ -700,12 +667,9 @@ class Player {
     this.boardPlace = html("div", { class: "board-place" });
     this.sentence = html("p", { class: "sentence" });
     this.list = html("ol", { class: "moves", "aria-label": say("moves_label") });
-    this.slider = html("input", {
-      type: "range",
-      min: 0,
-      "aria-label": say("slider_label"),
-      input: () => this.goTo(Number(this.slider.value)),
-    });
+    // The slider's own text is told already.
+    const slide = () => this.goTo(Number(this.slider.value), false);
+    this.slider = html("input", { type: "range", min: 0, "aria-label": say("slider_label"), input: slide });
     this.playButton = html("button", { type: "button", click: () => this.togglePlaying() });
     this.heading = html("h2", { tabindex: -1 });
     this.back = html("button", { type: "button", click: () => this.leaveWhatIf() }, say("back"));
@@ -717,7 +681,7 @@ class Player {
 
   /** Whether a reload would take something away from the reader. */
   get isBusy() {
-    return this.isPlaying || this.whatIf !== null || this.timer !== 0;
+    return this.isPlaying || this.whatIf !== null || this.timer !== 0 || !(getSelection()?.isCollapsed ?? true);
   }
 
   /**
@@ -736,9 +700,7 @@ class Player {
     /** @param {string} name @param {string} sign @param {() => void} act */
     const button = (name, sign, act) =>
       html("button", { type: "button", "aria-label": say(name), title: say(name), click: act }, sign);
-    const controls = html(
-      "div",
-      { class: "controls", role: "group", "aria-label": say("controls") },
+    const controls = html("div", { class: "controls", role: "group", "aria-label": say("controls") },
       button("first_move", "|◀", () => this.goTo(0)),
       button("previous_move", "◀", () => this.goTo(this.step - 1)),
       this.playButton,
@@ -747,9 +709,7 @@ class Player {
       html("button", { type: "button", click: () => this.turn() }, say("turn")),
       this.back,
     );
-    const choices = html(
-      "div",
-      { class: "choices" },
+    const choices = html("div", { class: "choices" },
       this.choice("speed_label", ["slow", "normal", "fast"], this.speed, (value) => {
         this.speed = /** @type {keyof typeof SPEEDS} */ (value);
       }),
@@ -762,13 +722,10 @@ class Player {
     );
     this.curvePlace = html("div", { class: "curves" });
     const close = html("button", { type: "button", class: "close", click: () => this.close() }, say("close"));
-    const games = html(
-      "div",
-      { class: "controls" },
-      html("button", { type: "button", click: () => this.neighbour(-1) }, say("previous_round")),
-      html("button", { type: "button", click: () => this.neighbour(1) }, say("next_round")),
-      close,
-    );
+    this.neighbours = ["previous_round", "next_round"].map((name, at) =>
+      html("button", { type: "button", click: () => this.neighbour(2 * at - 1)?.click() }, say(name)));
+    const games = html("div", { class: "controls" }, ...this.neighbours, close);
+    document.addEventListener("rows", () => this.showNeighbours());
     this.note = html("div", { class: "note" });
     const left = html("div", { class: "play" }, this.boardPlace, controls, this.slider, this.sentence, choices, this.note);
     const right = html("div", { class: "beside" }, this.list, this.curvePlace);
@@ -777,7 +734,8 @@ class Player {
     this.section.addEventListener("keydown", (event) => this.key(event));
     let begin = 0;
     this.boardPlace.addEventListener("touchstart", (event) => {
-      begin = event.changedTouches[0].clientX;
+      // Two fingers change the size of the page.
+      begin = event.touches.length > 1 ? NaN : event.changedTouches[0].clientX;
     }, { passive: true });
     this.boardPlace.addEventListener("touchend", (event) => {
       const way = event.changedTouches[0].clientX - begin;
@@ -842,6 +800,7 @@ class Player {
       this.fillRound();
     }
     this.fillList();
+    this.showNeighbours();
     this.section.hidden = false;
     this.step = Math.min(Math.max(0, step), this.last);
     this.show(true);
@@ -890,11 +849,11 @@ class Player {
     });
     if (!this.whatIf) {
       const kind = round.notes.fault ? "fault" : round.reason;
-      const step = this.last;
-      const button = html("button", { type: "button", class: `end ${kind}`, click: () => this.goTo(step) }, say(`end_${kind}`));
+      const button = html("button", { type: "button", class: `end ${kind}`, click: () => this.goTo(this.last) }, say(`end_${kind}`));
       items.push(html("li", { class: "end" }, button));
     }
     this.list.replaceChildren(...items);
+    this.slider.max = String(this.last);
   }
 
   /** Shows the current step. @param {boolean} isTold  whether the live region tells it */
@@ -912,22 +871,27 @@ class Player {
     this.sentence.className = `sentence ${isEnd && round.notes.fault ? "fault" : ""} ${move && move.substitute ? "substitute" : ""}`;
     this.showNote(isEnd, move);
     if (isTold) this.live.textContent = text;
-    this.slider.max = String(this.last);
     this.slider.value = String(this.step);
     this.slider.setAttribute("aria-valuetext", text);
     this.back.hidden = this.whatIf === null;
     this.playButton.textContent = this.isPlaying ? say("pause") : say("play");
     // The curves are those of the game: under what if their mark stays where that left it.
-    for (const curve of this.curves) curve.moveTo(Math.min(this.step, this.whatIf ? this.whatIf.from : round.moves.length));
-    const items = this.list.querySelectorAll("button");
-    items.forEach((item, index) => {
-      if (index + 1 === this.step) {
-        item.setAttribute("aria-current", "step");
-        this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
-      } else item.removeAttribute("aria-current");
-    });
     const shown = this.whatIf ? this.whatIf.from : this.step;
+    for (const curve of this.curves) curve.moveTo(Math.min(this.step, shown));
+    this.showCurrent();
     setAddress(`#match-${round.number}-round-${round.round}${shown > 0 ? `-move-${shown}` : ""}`);
+  }
+
+  /** Marks the current step in the list of moves. */
+  showCurrent() {
+    const now = /** @type {HTMLElement|null|undefined} */ (this.list.children[this.step - 1]?.firstElementChild);
+    if (now === this.current) return;
+    this.current?.removeAttribute("aria-current");
+    this.current = now;
+    if (!now) return;
+    now.setAttribute("aria-current", "step");
+    // Where it is follows from the layout, which is made once before the next frame.
+    requestAnimationFrame(() => { this.list.scrollTop = now.offsetTop - this.list.clientHeight / 2; });
   }
 
   /** The step in a sentence, with what comes next. @param {boolean} isEnd @param {Position} position */
@@ -953,7 +917,10 @@ class Player {
     }
     if (isEnd && round.notes.replayed) parts.push(html("p", {}, say("replayed", round.notes.replayed)));
     if (move && move.info) parts.push(html("p", {}, say("said"), " ", html("code", {}, move.info)));
-    if (move && move.value !== null) parts.push(html("p", {}, say("value_was", counted(move.value, "seed", "seeds"))));
+    const next = this.whatIf && this.step > this.whatIf.from ? null : round.moves[this.step];
+    if (next && next.value !== null) {
+      parts.push(html("p", {}, say("value_is", round.names[next.mover], counted(next.value, "seed", "seeds"))));
+    }
     /** @type {HTMLElement} */ (this.note).replaceChildren(...parts);
   }
 
@@ -971,16 +938,9 @@ class Player {
     // While seeds are sown no house can have the focus: it waits on the heading.
     const active = document.activeElement;
     const focused = active === this.heading ? this.waitingCell : active && active.getAttribute("data-cell");
-    const drawing = drawBoard({
-      board,
-      below: this.below,
-      numbering: this.numbering,
-      ...cells,
-      legal,
-      names: round.names,
-      mover,
-      choose: (house) => this.playInstead(house),
-    });
+    const { below, numbering } = this;
+    const choose = (/** @type {number} */ house) => this.playInstead(house);
+    const drawing = drawBoard({ board, below, numbering, ...cells, legal, names: round.names, mover, choose });
     const above = /** @type {0|1} */ (1 - this.below);
     const [top, bottom] = [above, this.below].map((side) => {
       const turn = side === mover ? [" ", html("strong", { class: "turn" }, say("turn_mark"))] : [];
@@ -995,11 +955,11 @@ class Player {
     next.focus({ preventScroll: true });
   }
 
-  /** Goes to a step at once. @param {number} step */
-  goTo(step) {
+  /** Goes to a step at once. @param {number} step @param {boolean} isTold */
+  goTo(step, isTold = true) {
     this.stop();
     this.step = Math.min(Math.max(0, step), this.last);
-    this.show(true);
+    this.show(isTold);
   }
 
   /** Goes to the next step, the move sown seed by seed. */
@@ -1119,11 +1079,16 @@ class Player {
     this.heading.focus({ preventScroll: true });
   }
 
-  /** Another of the rounds whose rows are shown, in the order of the rows. @param {number} by */
+  /** The link to another of the rounds whose rows are shown, in the order of the rows. @param {number} by */
   neighbour(by) {
     const rows = [...document.querySelectorAll("table.games tbody tr:not([hidden])")];
     const at = rows.findIndex((row) => row.id === this.rowId);
-    rows[at < 0 ? 0 : at + by]?.querySelector("a")?.click();
+    return rows[at < 0 ? 0 : at + by]?.querySelector("a");
+  }
+
+  /** Leads to the previous and the next game only where there is one. */
+  showNeighbours() {
+    if (this.round) this.neighbours?.forEach((button, at) => { button.disabled = !this.neighbour(2 * at - 1); });
   }
 
   /** The row of the round in the list of games. */
@@ -1136,36 +1101,47 @@ class Player {
     this.stop();
     this.section.hidden = true;
     setAddress("#games");
+    writeAddress();
     document.getElementById(this.rowId)?.querySelector("a")?.focus();
   }
 }
 
-/** Puts what is shown into the address, so that it can be sent to somebody. @param {string} address */
+/** How long after a step the address follows, in milliseconds: browsers ignore more than 200 changes in 10 s. */
+const ADDRESS_MS = 250;
+
+/** The address that waits for the reader to rest; empty for none. */
+let nextAddress = "";
+let addressTimer = 0;
+
+/** Puts what is shown into the address soon, so that it can be sent to somebody. @param {string} address */
 function setAddress(address) {
+  nextAddress = address;
+  window.clearTimeout(addressTimer);
+  addressTimer = window.setTimeout(writeAddress, ADDRESS_MS);
+}
+
+/** Changes the address now, if it is to change. */
+function writeAddress() {
   try {
-    history.replaceState(null, "", address);
+    if (nextAddress !== "") history.replaceState(null, "", nextAddress);
   } catch {
     // Some browsers do not let a file change its own address.
   }
+  nextAddress = "";
 }
 
 /** The cells that a move touched, in the first mover's view. @param {Move} move */
 function movedCells(move) {
   const { path, from } = move.sown;
-  const last = path.length > 0 ? turned(path[path.length - 1], move.mover) : null;
-  return {
-    from: turned(move.ply.house, move.mover),
-    to: last,
-    captured: from.map((cell) => turned(cell, move.mover)),
-  };
+  const at = (/** @type {number} */ cell) => turned(cell, move.mover);
+  return { from: at(move.ply.house), to: path.length > 0 ? at(path[path.length - 1]) : null, captured: from.map(at) };
 }
 
 function prefersStill() {
   return window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-// ---------------------------------------------------------------------------------------------
-// The list of games: filters and sorting.
+// ---------- The list of games: filters and sorting.
 
 /** Columns of the list of games whose texts mean something to the script. */
 const COLUMN = { opening: 10, givenAway: 11, blunders: 12 };
@@ -1273,15 +1249,12 @@ class Filters {
   /** Hides the rows that nobody asked for. @param {boolean} isTold */
   apply(isTold) {
     const { asked } = this;
-    let shown = 0;
-    for (const row of this.rows) {
-      const is = row.matches(asked);
-      row.row.hidden = !is;
-      if (is) shown += 1;
-    }
+    for (const row of this.rows) row.row.hidden = !row.matches(asked);
+    const shown = this.rows.filter(({ row }) => !row.hidden).length;
     const text = say("games_shown", shown, this.rows.length);
     this.count.textContent = text;
     if (isTold) this.live.textContent = text;
+    document.dispatchEvent(new Event("rows"));
   }
 }
 
@@ -1324,13 +1297,13 @@ function makeSortable(table) {
         return sign * a.text.localeCompare(b.text, undefined, { numeric: true });
       });
       body.append(...rows.map(({ row }) => row));
+      document.dispatchEvent(new Event("rows"));
     });
     head.replaceChildren(button);
   });
 }
 
-// ---------------------------------------------------------------------------------------------
-// The page.
+// ---------- The page.
 
 /** How long a choice that has the focus is left alone after a click or a key, in milliseconds. */
 const CHOICE_MS = 10000;
@@ -1348,29 +1321,37 @@ function reloadNowAndThen(seconds, filters, player) {
   const isListOpen = () => CSS.supports("selector(select:open)") && document.querySelector("select:open") !== null;
   const isChoosing = () =>
     isListOpen() || (document.activeElement?.tagName === "SELECT" && Date.now() - lastInput < CHOICE_MS);
+  let isPaused = keepText("paused", "") === "yes";
+  const pause = html("button", { type: "button", id: "pause", click: () => showPause(!isPaused) });
+  const showPause = (/** @type {boolean} */ is) => {
+    isPaused = is;
+    keepText("paused", is ? "yes" : "");
+    pause.textContent = say(is ? "reload_again" : "pause_reloading");
+  };
   const reload = () => {
-    if (player.isBusy || isChoosing()) {
+    if (isPaused || player.isBusy || isChoosing()) {
       window.setTimeout(reload, 2000);
       return;
     }
-    keptPlace(JSON.stringify(readersPlace(filters, player)));
+    writeAddress();
+    keepText("place", JSON.stringify(readersPlace(filters, player)));
     location.reload();
   };
-  if (seconds > 0) window.setTimeout(reload, seconds * 1000);
+  if (seconds === 0) return;
+  showPause(isPaused);
+  document.getElementById("state")?.append(" ", pause);
+  window.setTimeout(reload, seconds * 1000);
 }
 
-/**
- * The place of the reader that was kept before a reload, or null; keeps another, or none.
- * @param {string} place
- */
-function keptPlace(place) {
+/** Keeps a text over a reload. Returns what was kept before. @param {string} name @param {string} text */
+function keepText(name, text) {
   try {
-    const kept = sessionStorage.getItem("mancala-report");
-    sessionStorage.setItem("mancala-report", place);
-    return kept ? JSON.parse(kept) : null;
+    const kept = sessionStorage.getItem(`mancala-report-${name}`);
+    sessionStorage.setItem(`mancala-report-${name}`, text);
+    return kept || "";
   } catch {
-    // Without storage the page begins at its top.
-    return null;
+    // Without storage the page begins anew.
+    return "";
   }
 }
 
@@ -1378,6 +1359,9 @@ function keptPlace(place) {
 function withAllInside(element) {
   return [element, ...element.querySelectorAll("*")];
 }
+
+/** Parts of the page that may scroll by themselves. */
+const SCROLLS = ".scroll, .moves";
 
 /** All that a reload would take from the reader. @param {Filters|null} filters @param {Player} player */
 function readersPlace(filters, player) {
@@ -1391,6 +1375,11 @@ function readersPlace(filters, player) {
     open: [...document.querySelectorAll("details")].map((details) => details.open),
     below: player.below,
     choices: player.selects.map((select) => select.value),
+    // By their place in a part with a name: other parts may have more of them after the reload.
+    scrolled: [...document.querySelectorAll(SCROLLS)].map((place) => {
+      const part = place.closest("[id]") || document.body;
+      return { id: part.id, at: [...part.querySelectorAll(SCROLLS)].indexOf(place), x: place.scrollLeft, y: place.scrollTop };
+    }),
     sorted: [...document.querySelectorAll("[aria-sort]")].map((head) => [head.closest("[id]")?.id || "", head.textContent, head.ariaSort]),
     focus: around && active ? { id: around.id, at: withAllInside(around).indexOf(active) } : { id: "", at: 0 },
   };
@@ -1402,9 +1391,7 @@ function readersPlace(filters, player) {
  */
 function restorePlace(place, filters, player) {
   if (filters) filters.set(place.asked);
-  document.querySelectorAll("details").forEach((details, index) => {
-    details.open = place.open[index] === true;
-  });
+  document.querySelectorAll("details").forEach((details, index) => { details.open = place.open[index] === true; });
   for (const [id, title, order] of place.sorted) {
     const head = [...document.querySelectorAll(`#${id} th`)].find((one) => one.textContent === title);
     for (let clicks = 0; head && head.ariaSort !== order && clicks < 2; clicks += 1) head.querySelector("button")?.click();
@@ -1417,7 +1404,14 @@ function restorePlace(place, filters, player) {
   const around = document.getElementById(place.focus.id);
   const focused = around ? withAllInside(around)[place.focus.at] : null;
   if (focused) /** @type {HTMLElement} */ (focused).focus({ preventScroll: true });
-  window.scrollTo(place.x, place.y);
+  // The list of moves has then come to the current one.
+  requestAnimationFrame(() => {
+    for (const { id, at, x, y } of place.scrolled) {
+      const part = document.getElementById(id);
+      (at < 0 ? part : part?.querySelectorAll(SCROLLS)[at])?.scrollTo(x, y);
+    }
+    window.scrollTo(place.x, place.y);
+  });
 }
 
 /** The text that an address encodes. @param {string} text */
@@ -1441,9 +1435,7 @@ function start() {
   const form = document.getElementById("filters");
   const player = new Player(data, byId("board"), live);
   const filters = form ? new Filters(data, form, live) : null;
-  document.querySelectorAll("table.sortable, table.games").forEach((table) => {
-    makeSortable(/** @type {HTMLTableElement} */ (table));
-  });
+  /** @type {NodeListOf<HTMLTableElement>} */ (document.querySelectorAll("table.sortable, table.games")).forEach(makeSortable);
   document.querySelectorAll(".scroll").forEach((place) => {
     // What scrolls is reached by the keyboard.
     if (place.scrollWidth > place.clientWidth || place.scrollHeight > place.clientHeight) {
@@ -1480,20 +1472,27 @@ function start() {
     if (!missing.hidden) live.textContent = missing.textContent;
     if (pair || !missing.hidden) byId("games").scrollIntoView();
   };
-  window.addEventListener("hashchange", () => followAddress(true));
+  window.addEventListener("pagehide", writeAddress);
+  window.addEventListener("hashchange", () => {
+    nextAddress = "";
+    followAddress(true);
+  });
   // A link to the game or pair that is in the address already is followed, too. All others lead to
   // elements, to which the browser scrolls again.
   document.addEventListener("click", (event) => {
     const link = /** @type {Element} */ (event.target).closest("a");
+    if (link) writeAddress();
     if (link && link.hash === location.hash && /^#(match|pair)-/.test(link.hash)) {
       event.preventDefault();
       followAddress(true);
     }
   });
-  const place = keptPlace("");
-  followAddress(place === null);
-  if (place) restorePlace(place, filters, player);
+  const place = keepText("place", "");
+  followAddress(place === "");
+  if (place !== "") restorePlace(JSON.parse(place), filters, player);
   reloadNowAndThen(data.reload, filters, player);
+  // Sections have then been laid out once, and keep their heights when nothing is drawn of them.
+  requestAnimationFrame(() => requestAnimationFrame(() => byId("board").classList.add("settled")));
 }
 
 if (typeof document !== "undefined") start();

@@ -281,13 +281,14 @@ english! {
         stderr = "The end of stderr:";
         said = "The bot said:";
         replayed = "The round was played again because the machine was late, not a bot: {}.";
-        value_was = "Value of the position to the mover, with best play of both and without what the stores hold: {}.";
+        value_is = "Value of the position to {}, who is to move, with best play of both and without what the stores hold: {}.";
 
         // Curves.
         curve_label = "{}, in {}, over the moves of the round";
         margin_title = "Margin of the stores, first mover less second";
         times_title = "Time of each move";
         times_limit = "; limit {} ms, more for first answers";
+        times_late = "; ✕ is an answer that was too late";
         times_bank = "; {} ms for all moves of a bot in the round";
         value_title = "Exact value, as the first mover sees it; ✕ marks blunders";
         info_title = "What the bots said, as each sees it";
@@ -317,6 +318,8 @@ english! {
         no_round = "Match {} has no round {}.";
         pair_not_kept = "No game of {} against {} is among the games of this page.";
         scrolls = "A part that scrolls";
+        pause_reloading = "Pause reloading";
+        reload_again = "Resume reloading";
     }
 }
 

@@ -44,6 +44,12 @@ impl Browser {
         self.session.post("/execute/sync", &json!({"script": script, "args": []}))
     }
 
+    /// Runs a script that hands its value to its argument later.
+    #[track_caller]
+    pub fn run_later(&self, script: &str) -> Value {
+        self.session.post("/execute/async", &json!({"script": script, "args": []}))
+    }
+
     /// Runs a script that returns a text.
     #[track_caller]
     pub fn text(&self, script: &str) -> String {
@@ -166,7 +172,7 @@ impl Browser {
                  rule.nodes.slice(0, 3).map((node) => [node.html.slice(0, 300), node.failureSummary])])), \
                (error) => done(String(error)))"
         );
-        let found = self.session.post("/execute/async", &json!({"script": script, "args": []}));
+        let found = self.run_later(&script);
         assert_eq!(found, json!([]), "{state}: {found:#}");
     }
 }

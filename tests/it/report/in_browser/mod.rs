@@ -2,6 +2,8 @@
 
 mod board;
 mod reader;
+mod reloads;
+mod steps;
 mod tables;
 mod whole;
 
@@ -32,8 +34,9 @@ fn drawn(browser: &Browser) -> Value {
     browser.run(&format!("{DRAWN} return drawn()"))
 }
 
+/// The address, which follows the last step without waiting for the reader to rest.
 fn address(browser: &Browser) -> String {
-    browser.text("return location.hash")
+    browser.text("window.dispatchEvent(new Event('pagehide')); return location.hash")
 }
 
 /// A board in the other player's view.

@@ -306,7 +306,7 @@ fn paper_shows_what_is_folded_and_no_table_wider_than_it() {
     let folder = TestFolder::new();
     contest_page(&folder);
     browser.open(&folder.file("c.html"), "");
-    let shown = "return [document.querySelector('details table').checkVisibility(), \
+    let shown = "return [document.querySelector('details .cross').checkVisibility(), \
         [...document.querySelectorAll('.cross')].map((it) => it.checkVisibility()), \
         [...document.querySelectorAll('.paper')].map((it) => it.checkVisibility())]";
     assert_eq!(browser.run(shown), json!([false, [true, false], [false, false, false]]));

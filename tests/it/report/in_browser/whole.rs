@@ -135,7 +135,7 @@ fn the_page_of_a_bots_feedback_opens_in_silence() {
 }
 
 /// What a page would do in a second or later is done when the test says so.
-fn hold_timers(browser: &Browser) {
+pub(super) fn hold_timers(browser: &Browser) {
     browser.command("Page.enable", &json!({}));
     browser.command("Page.addScriptToEvaluateOnNewDocument", &json!({"source":
         "const later = window.setTimeout; window.setTimeout = (act, ms) => { \
@@ -143,8 +143,9 @@ fn hold_timers(browser: &Browser) {
            window.due = act; window.pause = ms; return 1; };"}));
 }
 
-const WAIT_A_WHILE: &str = "window.isOld = true; setTimeout(window.due, 0); return window.pause";
-const IS_NEW: &str =
+pub(super) const WAIT_A_WHILE: &str =
+    "window.isOld = true; setTimeout(window.due, 0); return window.pause";
+pub(super) const IS_NEW: &str =
     "window.isOld === undefined && window.pause > 0 && document.readyState === 'complete'";
 
 #[test]
@@ -231,7 +232,7 @@ fn the_page_of_a_running_tournament_keeps_its_readers_place_and_ends() {
     browser.resize(360, 740);
     browser.open(&page, "");
     assert!(
-        browser.text_of("#state").contains("The tournament is running: 1 match"),
+        browser.text_of("#state").contains("The tournament is running. So far 1 match"),
         "{}",
         browser.text_of("#state")
     );

@@ -1,0 +1,81 @@
+//! The reloads of a page of a running tournament: what they keep, and how they are stopped.
+
+use super::whole::{IS_NEW, WAIT_A_WHILE, hold_timers};
+use super::whole_match;
+use crate::report::browser::Browser;
+use crate::report::contest::contest_page;
+use crate::test_folder::TestFolder;
+
+/// The page of the contest as if it was running. Returns its file and a whole match.
+fn live_page(folder: &TestFolder) -> (String, usize) {
+    let number = whole_match(&contest_page(folder));
+    let page = folder.file("c.html");
+    let html = std::fs::read_to_string(&page).unwrap().replace("\"reload\":0", "\"reload\":5");
+    let live = html.replacen("<nav ", "<p class=\"state\" id=\"state\">It is running.</p><nav ", 1);
+    assert_ne!(html, live);
+    std::fs::write(&page, live).unwrap();
+    (page, number)
+}
+
+#[test]
+fn a_reload_keeps_the_places_within_tables_and_the_list_of_moves() {
+    let Some(browser) = Browser::start("places in tables of a live page") else { return };
+    let folder = TestFolder::new();
+    let (page, number) = live_page(&folder);
+    hold_timers(&browser);
+    browser.resize(360, 740);
+    browser.open(&page, &format!("#match-{number}-round-1-move-2"));
+    browser.wait_for("document.querySelector('.moves').scrollHeight > 0");
+    browser.run(
+        "document.querySelector('.moves').style.maxHeight = '5rem'; \
+         for (const it of document.querySelectorAll('.scroll')) it.scrollLeft = 70; \
+         const tall = document.querySelector('.scroll.tall'); tall.scrollTop = 15; \
+         window.scrollTo(0, 900)",
+    );
+    let state = "return [...document.querySelectorAll('.scroll, .moves')].map((it) => \
+        [it.scrollLeft, it.scrollTop]).concat([[scrollX, scrollY]])";
+    let before = browser.run(state);
+    let moved = before.as_array().unwrap().iter().filter(|place| place[0] == 70).count();
+    assert!(moved > 3, "{before}");
+    browser.run(WAIT_A_WHILE);
+    browser.wait_for(IS_NEW);
+    browser.run_later("requestAnimationFrame(() => requestAnimationFrame(() => arguments[0]()))");
+    assert_eq!(browser.run(state), before);
+    browser.expect_silence(&page);
+}
+
+#[test]
+fn a_reader_pauses_the_reloads() {
+    let Some(browser) = Browser::start("pausing a live page") else { return };
+    let folder = TestFolder::new();
+    let (page, _) = live_page(&folder);
+    hold_timers(&browser);
+    browser.open(&page, "");
+    let is_put_off = || {
+        browser.run("window.pause = 0");
+        browser.run(WAIT_A_WHILE);
+        browser.wait_for("window.pause === 2000");
+        assert_eq!(browser.run("return window.isOld"), true);
+    };
+    // What is selected would be gone.
+    browser.run("getSelection().selectAllChildren(document.querySelector('h1'))");
+    is_put_off();
+    browser.run("getSelection().removeAllRanges()");
+    browser.run(WAIT_A_WHILE);
+    browser.wait_for(IS_NEW);
+    assert_eq!(browser.text_of("#state button"), "Pause reloading");
+    browser.click("#state button");
+    assert_eq!(browser.text_of("#state button"), "Resume reloading");
+    browser.expect_accessible("a live page that is paused");
+    is_put_off();
+    // It stays so when the reader reloads the page.
+    browser.run("window.isOld = true; location.reload()");
+    browser.wait_for(IS_NEW);
+    assert_eq!(browser.text_of("#state button"), "Resume reloading");
+    is_put_off();
+    browser.click("#state button");
+    browser.run(WAIT_A_WHILE);
+    browser.wait_for(IS_NEW);
+    assert_eq!(browser.text_of("#state button"), "Pause reloading");
+    browser.expect_silence(&page);
+}
