@@ -96,8 +96,8 @@ fn the_value_is_that_of_the_position_that_is_shown() {
             note.split_once("stores hold: ").expect(&note).1.split(' ').next().unwrap(),
         );
         let bot = usize::try_from(next["bot"].as_u64().unwrap()).unwrap();
-        let mover = matches[number - 1]["bots"][bot]["name"].as_str().unwrap();
-        assert!(name.starts_with(&format!("{mover}, who is to move")), "{note}");
+        let name_to_move = matches[number - 1]["bots"][bot]["name"].as_str().unwrap();
+        assert!(name.starts_with(&format!("{name_to_move}, who is to move")), "{note}");
         let is_first = next["bot"] == round["first"];
         let board = drawn(&browser);
         let own = if is_first { board } else { flipped(&board) };
