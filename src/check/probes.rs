@@ -280,7 +280,7 @@ fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Result<()
     if interrupt.is_some_and(crate::bot::Interrupt::is_raised) {
         return Err(MatchError::Interrupted);
     }
-    let Finished { how, after, stdout, stderr, cause: _ } = &finished;
+    let Finished { how, after, stdout, stderr, .. } = &finished;
     if !stdout.is_empty() {
         let text = quoted(stdout);
         checker.note(format!("it writes to stdout at the end of its input, {when}: {text}"));

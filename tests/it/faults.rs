@@ -344,6 +344,7 @@ const ELSEWHERE: &[&str] = &[
     "kill-everything",
     "kill-starter",
     "stop-starter",
+    "kill-starter-by-descriptor",
     "lock",
 ];
 

@@ -2,6 +2,7 @@
 //! that: a verdict as ever, in no more than a few seconds, and nothing that is left.
 
 use std::collections::BTreeSet;
+use std::io::Read as _;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -12,7 +13,7 @@ use serde_json::Value;
 
 use super::program::mancala;
 use super::requirements;
-use super::test_folder::{ENDLESS, TestFolder, status_of};
+use super::test_folder::{ENDLESS, TestFolder, status_of, wait_until};
 use crate::processes::{below, gone_within};
 
 /// A match with a warden that does not answer is over so long after it began: the referee waits
@@ -88,7 +89,11 @@ fn sandboxed_bots_cannot_signal_what_starts_them() {
     if !requirements::sandbox_is_there("signals to what starts a bot") {
         return;
     }
-    for mode in ["kill-starter", "stop-starter"].repeat(10) {
+    let mut modes = ["kill-starter", "stop-starter"].repeat(10);
+    if requirements::are_there("perl", "signals to what starts a bot, for a descriptor") {
+        modes.push("kill-starter-by-descriptor");
+    }
+    for mode in modes {
         let test_folder = TestFolder::new();
         let temporary = test_folder.file("tmp");
         std::fs::create_dir(&temporary).expect("a folder is made");
@@ -179,7 +184,7 @@ fn private_folders_of_a_killed_warden_and_of_a_killed_referee_are_removed() {
             .env("TMPDIR", &temporary)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .expect("mancala starts")
     };
@@ -200,12 +205,17 @@ fn private_folders_of_a_killed_warden_and_of_a_killed_referee_are_removed() {
         }
         homes()
     };
-    // Somebody else kills the wardens: the referee removes what they had.
+    // Somebody else kills the wardens: the referee says so, and removes what they had.
     let mut child = start();
     wait_for_bots(&BTreeSet::new());
-    kill_all_wardens_of(Pid::from_child(&child));
-    kill_process(Pid::from_child(&child), Signal::INT).expect("mancala is there");
-    assert_eq!(status_of(&mut child).code(), Some(130));
+    let referee = Pid::from_child(&child);
+    wait_until("two bots do not run", || named(referee, "hostile").len() == 2);
+    kill_all_wardens_of(referee);
+    assert_eq!(status_of(&mut child).code(), Some(1));
+    let mut said = String::new();
+    child.stderr.take().expect("its stderr").read_to_string(&mut said).expect("text");
+    let why = ": the process that keeps it in the sandbox was killed, or did not answer";
+    assert!(said.contains(why), "{said}");
     assert_eq!(homes().len(), 0, "the referee has left folders");
     // Somebody kills them and the referee: the next one removes what they had, and nothing of one
     // that still plays.
@@ -234,13 +244,19 @@ fn private_folders_of_a_killed_warden_and_of_a_killed_referee_are_removed() {
 
 /// Kills what keeps the bots of this referee.
 fn kill_all_wardens_of(referee: Pid) {
-    for process in below(referee) {
-        let name = std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
-        let pid = process.parse().ok().and_then(Pid::from_raw).expect("a number");
-        if name == "bot-warden\n" {
-            kill_process(pid, Signal::KILL).expect("it is there");
-        }
+    for warden in named(referee, "bot-warden") {
+        kill_process(warden, Signal::KILL).expect("it is there");
     }
+}
+
+/// The processes of this referee with that name.
+fn named(referee: Pid, name: &str) -> Vec<Pid> {
+    let has_name = |process: &String| {
+        let found = std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+        found.trim_end() == name
+    };
+    let pid = |process: String| process.parse().ok().and_then(Pid::from_raw).expect("a number");
+    below(referee).into_iter().filter(has_name).map(pid).collect()
 }
 
 /// A match whose first bot has stopped its warden and hangs now.

@@ -11,7 +11,7 @@ use rustix::fs::OFlags;
 use super::build_files::{BuildFiles, MOST_FILES, MOST_LOOKED_AT};
 use super::compiler_output::own_files_first;
 use super::{TrialError, Worker};
-use crate::bot::{BotCommand, DEEPEST, RUSTUP, ReadablePaths, Restraints};
+use crate::bot::{BotCommand, DEEPEST, Finished, RUSTUP, ReadablePaths, Restraints};
 use crate::referee::Ended;
 use crate::session::Session;
 use crate::text::{self, printable_path};
@@ -136,6 +136,8 @@ impl Worker<'_> {
             is_beyond = files.as_mut().is_some_and(BuildFiles::are_seen_to_take_too_much);
             !is_beyond && !self.interrupt.is_raised()
         });
+        let is_its_own = finished.as_ref().map_or(Ok(()), Finished::is_its_own_end);
+        is_its_own.map_err(|trouble| self.not_started(place, "does not build", trouble))?;
         let (how, cause, stdout, stderr) =
             finished.map(|it| (it.how, it.cause, it.stdout, it.stderr)).unwrap_or_default();
         // It may have ended before anybody looked.

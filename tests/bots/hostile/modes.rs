@@ -13,9 +13,9 @@ use crate::bombs;
 use crate::bot::Bot;
 use crate::pondering;
 use crate::tools::{
-    KIB, LONGEST, again, complain, complain_for_ever, ignore_signals, kill_wardens, leave,
-    leave_to_others, make_a_mess, null, pause, say, say_for_ever, show_descriptors, signal_self,
-    signal_starter,
+    KIB, LONGEST, again, complain, complain_for_ever, ignore_signals, kill_starter_by_descriptor,
+    kill_wardens, leave, leave_to_others, make_a_mess, null, pause, say, say_for_ever,
+    show_descriptors, signal_self, signal_starter,
 };
 
 /// When a mode does what it does.
@@ -569,6 +569,7 @@ pub const MODES: &[Mode] = &[
     // As soon as it lives, while whoever started it may not have done with that.
     mode("kill-starter", Birth, |_| signal_starter(Signal::KILL)),
     mode("stop-starter", Birth, |_| signal_starter(Signal::STOP)),
+    mode("kill-starter-by-descriptor", Birth, |_| kill_starter_by_descriptor()),
     // What is not a bot's to do, or not in such numbers.
     mode("attack", Turn, |bot| {
         let reports: Vec<String> = bot.arguments.iter().map(|words| attempt(words)).collect();

@@ -63,6 +63,10 @@ const ROWS: &[Row] = &[
     ("setpriority-user", libc::SYS_setpriority, "2, 64999, 1", NotRefused, EPERM),
     ("setpriority-group", libc::SYS_setpriority, "1, 4194304, 1", NotRefused, EPERM),
     ("ioprio_set-user", libc::SYS_ioprio_set, "3, 64999, 0", NotRefused, EPERM),
+    // Signals that the kernel sends for a descriptor: to which process, and which.
+    ("fcntl-setown", libc::SYS_fcntl, "-1, 8, 0", NotRefused, EPERM),
+    ("fcntl-setsig", libc::SYS_fcntl, "-1, 10, 9", NotRefused, EPERM),
+    ("fcntl-setown-ex", libc::SYS_fcntl, "-1, 15, $zeros", NotRefused, EPERM),
     // Its place on the machine.
     ("setpriority-better", libc::SYS_setpriority, "0, 0, -5", Either, EPERM),
     ("ioprio_set-better", libc::SYS_ioprio_set, "1, 0, 2 << 13", NotRefused, EPERM),
@@ -97,11 +101,16 @@ const ROWS: &[Row] = &[
     ("tee", libc::SYS_tee, "-1, -1, 0, 0", NotRefused, EINVAL),
     ("sendfile", libc::SYS_sendfile, "-1, -1, 0, 0", NotRefused, EINVAL),
     ("zerocopy", libc::SYS_setsockopt, "-1, 1, 60, $zeros, 4", NotRefused, EPERM),
+    ("attach-filter", libc::SYS_setsockopt, "-1, 1, 26, $zeros, 16", NotRefused, EPERM),
+    ("attach-bpf", libc::SYS_setsockopt, "-1, 1, 50, $zeros, 4", NotRefused, EPERM),
+    ("attach-reuseport-cbpf", libc::SYS_setsockopt, "-1, 1, 51, $zeros, 16", NotRefused, EPERM),
+    ("attach-reuseport-ebpf", libc::SYS_setsockopt, "-1, 1, 52, $zeros, 4", NotRefused, EPERM),
     ("landlock_create_ruleset", libc::SYS_landlock_create_ruleset, "0, 0, 1", NotRefused, ENOSYS),
     ("landlock_add_rule", libc::SYS_landlock_add_rule, "-1, 1, $zeros, 0", NotRefused, ENOSYS),
     ("landlock_restrict_self", libc::SYS_landlock_restrict_self, "-1, 0", Either, ENOSYS),
     ("seccomp", libc::SYS_seccomp, "2, 0, $zeros", NotRefused, ENOSYS),
     ("prctl-seccomp", libc::SYS_prctl, "22, 2, 0, 0, 0", NotRefused, EINVAL),
+    ("prctl-set-vma", libc::SYS_prctl, "0x53564d41, 0, $zeros, 0, $name", Either, EINVAL),
     ("prctl-futex-hash", libc::SYS_prctl, "78, 2, 0, 0, 0", NotRefused, EINVAL),
     ("fcntl-notify", libc::SYS_fcntl, "-1, 1026, 1", NotRefused, EPERM),
     ("close_range-unshare", libc::SYS_close_range, "4000, 4001, 2", NotRefused, EINVAL),
@@ -120,6 +129,8 @@ const ROWS: &[Row] = &[
     ("pidfd-info", libc::SYS_ioctl, "$open, 0xc040ff0b, 0", NotRefused, ENOTTY),
     // How long the kernel's messages may be.
     ("syslog", libc::SYS_syslog, "10, 0, 0", Either, EPERM),
+    // The signal at the end of its parent: it stays.
+    ("prctl-death-signal", libc::SYS_prctl, "1, 0, 0, 0, 0", NotRefused, 0),
     // The limit of core files: it stays, and nobody is told otherwise.
     ("setrlimit-core", libc::SYS_setrlimit, "4, $zeros", NotRefused, 0),
     ("prlimit-core", libc::SYS_prlimit64, "0, 4, $zeros, 0", NotRefused, 0),

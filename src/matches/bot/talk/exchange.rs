@@ -37,12 +37,16 @@ pub(in crate::bot) fn ask(
 ) -> Result<Answer, Trouble> {
     // Before the clock runs. Where the bots answer at once, these make no system calls.
     active.wake();
+    active.is_still_kept()?;
     if let Some(warden) = idle.as_deref_mut().and_then(Process::warden) {
         warden.bot_waits();
     }
     let asked = exchange(active, idle.as_deref_mut(), interrupt, line, late_after);
     if let Some(warden) = idle.and_then(Process::warden) {
         warden.bot_has_waited(asked.as_ref().map_or(Duration::MAX, |answer| answer.time));
+    }
+    if asked.is_err() {
+        active.is_still_kept()?;
     }
     asked
 }

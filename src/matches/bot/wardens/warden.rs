@@ -41,7 +41,8 @@ pub(in crate::bot) struct Warden {
     pub(super) idle: Option<IdleTime>,
     /// Whether its bot is frozen because it plays no match now.
     rests: bool,
-    /// The folder in which its bots have their private ones, and the descriptor that locks it.
+    /// In the sandbox: the folder in which its bots have their private ones, and the descriptor that
+    /// locks it.
     home: Option<(PathBuf, OwnedFd)>,
 }
 
@@ -99,6 +100,11 @@ impl Warden {
         true
     }
 
+    /// Whether a bot in the sandbox has nothing any more that keeps it there. It ends with its warden.
+    pub(in crate::bot) fn has_lost_bot(&self) -> bool {
+        self.home.is_some() && self.process.is_lost() && !self.process.is_interrupted()
+    }
+
     /// Whether it can be given back for the next bot.
     pub(super) const fn is_fit(&self) -> bool {
         self.process.is_fit
@@ -135,6 +141,7 @@ impl Warden {
             Ok((response, _)) => Err(unexpected(&response)),
             Err(_) if self.process.is_interrupted() => Err(WardenError::Interrupted),
             Err(error) if system::has_no_room(&error) => Err(error.into()),
+            Err(error) if self.home.is_some() => Err(WardenError::Lost(error)),
             // A bot that runs may have killed what keeps it; it plays on without.
             Err(error) => orphans::started_orphan(streams[0])
                 .and_then(|pid| ProcessHandle::hold(pid).ok())

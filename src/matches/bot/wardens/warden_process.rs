@@ -70,6 +70,11 @@ impl WardenProcess {
         is_there
     }
 
+    /// Whether it was asked and could not answer: it was killed, then if not before.
+    pub(super) const fn is_lost(&self) -> bool {
+        self.socket.is_none()
+    }
+
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
     }

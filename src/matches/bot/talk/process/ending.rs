@@ -1,5 +1,6 @@
 //! The end of a bot's process: waited for, described, and forced where it does not come.
 
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
@@ -10,8 +11,9 @@ use crate::bot::interrupt::Interrupt;
 use crate::bot::system::{self, input, wait_for};
 use crate::bot::talk::cause;
 use crate::bot::talk::inbox::MAX_LINE;
+use crate::bot::wardens::Warden;
 use crate::protocol::Cause;
-use crate::referee::Ended;
+use crate::referee::{Ended, Trouble};
 
 /// How long a bot may take to exit after its stdin was closed.
 const EXIT_GRACE: Duration = Duration::from_millis(300);
@@ -39,6 +41,25 @@ pub struct Finished {
     pub stdout: Vec<u8>,
     /// The end of what it wrote to stderr.
     pub stderr: String,
+    /// Whether what kept it in the sandbox was there to the end, as far as that was asked.
+    pub was_kept: bool,
+}
+
+impl Finished {
+    /// [`Process::is_still_kept`], at its end.
+    ///
+    /// # Errors
+    ///
+    /// If not, which is not its fault.
+    pub fn is_its_own_end(&self) -> Result<(), Trouble> {
+        if self.was_kept { Ok(()) } else { Err(lost()) }
+    }
+}
+
+/// In the sandbox a bot cannot kill what keeps it.
+fn lost() -> Trouble {
+    let why = "the process that keeps it in the sandbox was killed, or did not answer";
+    Trouble::System(io::Error::other(why))
 }
 
 impl Process {
@@ -57,6 +78,18 @@ impl Process {
         };
         let stderr = self.stderr_tail();
         (how, cause::of(&left, self.wardens.restraints(), &stderr).map(Box::new))
+    }
+
+    /// Whether something still keeps it in the sandbox, as far as that was asked.
+    ///
+    /// # Errors
+    ///
+    /// If not, which is not its fault.
+    pub(in crate::bot) fn is_still_kept(&self) -> Result<(), Trouble> {
+        if self.warden.as_ref().is_some_and(Warden::has_lost_bot) {
+            return Err(lost());
+        }
+        Ok(())
     }
 
     /// Whether the process has ended. It is not reaped before it is dropped.
@@ -146,7 +179,8 @@ impl Process {
         };
         let (how, cause) = left.unzip();
         let cause = cause.flatten();
-        Finished { how, cause, after: began.elapsed(), stdout, stderr: self.stderr_tail() }
+        let (stderr, was_kept) = (self.stderr_tail(), self.is_still_kept().is_ok());
+        Finished { how, cause, after: began.elapsed(), stdout, stderr, was_kept }
     }
 
     /// Waits at most so long for the process to end, or until the interrupt is raised; says how it

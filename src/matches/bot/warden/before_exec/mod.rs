@@ -23,7 +23,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
-use rustix::process::{Pid, WaitOptions, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal, waitpid};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 pub(super) use child::BIRTHPLACES;
@@ -179,6 +179,10 @@ impl Becoming<'_> {
             rustix::process::chdir(folder)?;
         }
         be_the_first_to_go();
+        if self.confinement.is_some() {
+            // Nobody else holds it to its limits.
+            set_parent_process_death_signal(Some(Signal::KILL))?;
+        }
         self.confinement.map_or(Ok(()), confine)?;
         receive_signals_as_others_do()?;
         Err(self.program.execute())

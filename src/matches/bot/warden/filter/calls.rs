@@ -227,19 +227,21 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_fcntl, 1, ALL, 1024, Errno::PERM), // F_SETLEASE
     (libc::SYS_fcntl, 1, ALL, 1026, Errno::PERM), // F_NOTIFY
     (libc::SYS_fcntl, 1, ALL, 1040, Errno::PERM), // F_SETDELEG
+    // Whom the kernel signals for a descriptor, and by which signal. Where Landlock forgets who asked
+    // (Linux 6.12 to 6.15), that could kill the warden.
+    (libc::SYS_fcntl, 1, ALL, libc::F_SETOWN.cast_unsigned(), Errno::PERM),
+    (libc::SYS_fcntl, 1, ALL, 10, Errno::PERM), // F_SETSIG
+    (libc::SYS_fcntl, 1, ALL, 15, Errno::PERM), // F_SETOWN_EX
     // A cookie that keeps all others from the core that it runs on: PR_SCHED_CORE.
     (libc::SYS_prctl, 0, ALL, 62, Errno::PERM),
     // Sockets that reach any other one by its path.
     (libc::SYS_socketpair, 1, SOCKET_TYPE, libc::SOCK_DGRAM.cast_unsigned(), Errno::PERM),
     (libc::SYS_socketpair, 1, SOCKET_TYPE, libc::SOCK_RAW.cast_unsigned(), Errno::PERM),
     // More memory behind a descriptor than it has to begin with.
-    (libc::SYS_setsockopt, 2, ALL, libc::SO_SNDBUF.cast_unsigned(), Errno::PERM),
-    (libc::SYS_setsockopt, 2, ALL, libc::SO_RCVBUF.cast_unsigned(), Errno::PERM),
-    (libc::SYS_setsockopt, 2, ALL, libc::SO_SNDBUFFORCE.cast_unsigned(), Errno::PERM),
-    (libc::SYS_setsockopt, 2, ALL, libc::SO_RCVBUFFORCE.cast_unsigned(), Errno::PERM),
     (libc::SYS_fcntl, 1, ALL, libc::F_SETPIPE_SZ.cast_unsigned(), Errno::PERM),
-    // Pages of a sender's own that wait with what it has sent.
-    (libc::SYS_setsockopt, 2, ALL, libc::SO_ZEROCOPY.cast_unsigned(), Errno::PERM),
+    // Names for memory: shared memory is known by the name that the kernel gives it. Refused as by a
+    // kernel without such names: PR_SET_VMA.
+    (libc::SYS_prctl, 0, ALL, 0x5356_4d41, Errno::INVAL),
     // What came after Linux 5.19, where a table for futexes may take any memory of the kernel.
     (libc::SYS_prctl, 0, !(NEWER_OPTION - 1), NEWER_OPTION, Errno::INVAL),
     // Filters of its own.
@@ -263,6 +265,24 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_open, 1, NAMELESS, NAMELESS, Errno::OPNOTSUPP),
 ];
 
+/// Options of sockets that are refused. The options of a protocol may have the same numbers: 26 is
+/// also `IPV6_V6ONLY`, which runtimes set.
+pub(super) const SOCKET_OPTIONS: &[u32] = &[
+    // More memory behind a descriptor than it has to begin with.
+    libc::SO_SNDBUF.cast_unsigned(),
+    libc::SO_RCVBUF.cast_unsigned(),
+    libc::SO_SNDBUFFORCE.cast_unsigned(),
+    libc::SO_RCVBUFFORCE.cast_unsigned(),
+    // Pages of a sender's own that wait with what it has sent.
+    libc::SO_ZEROCOPY.cast_unsigned(),
+    // Filters, which take memory of the kernel that is in no count, and of which the machine may have
+    // few.
+    libc::SO_ATTACH_FILTER.cast_unsigned(),
+    libc::SO_ATTACH_BPF.cast_unsigned(),
+    libc::SO_ATTACH_REUSEPORT_CBPF.cast_unsigned(),
+    libc::SO_ATTACH_REUSEPORT_EBPF.cast_unsigned(),
+];
+
 /// The requests of `ioctl` that pipes, sockets and files answer and programs need. All others get the
 /// error of a descriptor that is no terminal, as most would anyway. Each file system has requests of
 /// its own, and some reserve space that no limit of a file's size holds.
@@ -278,6 +298,10 @@ pub(super) const IOCTLS: &[u32] = &[
 /// The calls that would set it do nothing and report success: sanitizers set it to 0 and end where
 /// they cannot.
 pub(super) const CORE_LIMIT: u32 = 4;
+
+/// The option of `prctl` by which a bot ends with its warden: `PR_SET_PDEATHSIG`. To set it does
+/// nothing and reports success: the warden ends the bot's own children anyway.
+pub(super) const DEATH_SIGNAL: u32 = libc::PR_SET_PDEATHSIG.cast_unsigned();
 
 /// The bits of a priority that are its class.
 const IO_CLASS: u32 = 7 << 13;

@@ -22,8 +22,8 @@ use assembler::JumpIf::{AtLeast, Equal};
 pub(super) use assembler::refusal;
 use assembler::{ALLOW, Assembler, DONE, Instruction, KILL};
 use calls::{
-    ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, CORE_LIMIT, IOCTLS, LOOPBACK, NETWORK, NEWER,
-    REFUSED_UNLESS, REFUSED_WHERE,
+    ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, CORE_LIMIT, DEATH_SIGNAL, IOCTLS, LOOPBACK,
+    NETWORK, NEWER, REFUSED_UNLESS, REFUSED_WHERE, SOCKET_OPTIONS,
 };
 pub(super) use calls::{CHANGES, SYS_FCHMODAT2};
 
@@ -47,6 +47,8 @@ enum Rule {
     Where(u8, u32, u32, Errno),
     /// Where this argument is none of these values.
     UnlessAny(u8, &'static [u32], Errno),
+    /// `setsockopt` with any of these options of a socket itself.
+    SocketOption(&'static [u32]),
     /// Where this argument is this value: nothing is done, and no error told.
     Pretended(u8, u32),
     /// `prlimit64` that sets this limit: the same, but an error where it also asks for the old limit,
@@ -109,6 +111,8 @@ fn rules(landlock: ABI, allowed: &Sandbox) -> BTreeMap<u32, Vec<Rule>> {
     let mut rules: BTreeMap<u32, Vec<Rule>> = BTreeMap::new();
     let others = [
         (libc::SYS_ioctl, Rule::UnlessAny(1, IOCTLS, Errno::NOTTY)),
+        (libc::SYS_setsockopt, Rule::SocketOption(SOCKET_OPTIONS)),
+        (libc::SYS_prctl, Rule::Pretended(0, DEATH_SIGNAL)),
         (libc::SYS_setrlimit, Rule::Pretended(0, CORE_LIMIT)),
         (libc::SYS_prlimit64, Rule::PretendedLimit(CORE_LIMIT)),
     ];
@@ -176,6 +180,16 @@ fn judge(assembler: &mut Assembler, rules: &[Rule]) -> Instruction {
                     none = assembler.branch(Equal, value, next, none);
                 }
                 assembler.load_argument(argument, none)
+            }
+            Rule::SocketOption(options) => {
+                let refused = assembler.refuse(Errno::PERM);
+                let any = options
+                    .iter()
+                    .fold(next, |others, &option| assembler.branch(Equal, option, refused, others));
+                let option = assembler.load_argument(2, any);
+                let level = libc::SOL_SOCKET.cast_unsigned();
+                let level = assembler.branch(Equal, level, option, next);
+                assembler.load_argument(1, level)
             }
             Rule::Pretended(argument, value) => {
                 let pretended = assembler.answer(DONE);

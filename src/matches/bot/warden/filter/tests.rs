@@ -81,6 +81,11 @@ fn each_call_is_judged_by_its_own_rules() {
     for &request in IOCTLS {
         assert!(!refused(libc::SYS_ioctl, [0, u64::from(request), 0, 0, 0, 0]), "{request:#x}");
     }
+    for &option in SOCKET_OPTIONS {
+        let set = |level| refused(libc::SYS_setsockopt, [0, level, u64::from(option), 0, 0, 0]);
+        assert!(set(1) && !set(41), "{option}");
+    }
+    assert!(!refused(libc::SYS_setsockopt, [0, 1, 2, 0, 0, 0]));
     assert!(!refused(libc::SYS_openat, [0; 6]));
     assert!(!refused(libc::SYS_socketpair, [1, 1, 0, 0, 0, 0]));
     for newer in [NEWER, NEWER + 1, 0x4000_0000, u32::MAX] {
