@@ -19,8 +19,10 @@ pub const TESTS: &[Test] = tests![
     short_lives_count_as_what_they_were_where_the_kernel_counts_them,
     a_bot_that_needs_most_of_its_time_loses_nothing,
     a_call_of_the_system_ends_before_a_bot_stops,
+    calls_that_end_late_take_little_of_the_opponents_time,
     a_bot_that_runs_again_when_it_was_stopped_is_ended,
     a_kept_bot_is_stopped_while_others_play,
+    a_kept_bot_ends_its_call_before_others_play,
     a_kept_bot_that_runs_again_when_it_was_stopped_starts_afresh,
 ];
 
@@ -287,6 +289,33 @@ fn a_call_of_the_system_ends_before_a_bot_stops() {
     }
 }
 
+const HOG: &str = include_str!("../bots/hostile/hog.c");
+
+/// Who is in a long call of the system whenever it is to stop gets no more time by that than one such
+/// call may take.
+///
+/// Holds the promise `idle`.
+fn calls_that_end_late_take_little_of_the_opponents_time() {
+    if !requirements::are_there("cc", "a bot in a long call at each of its opponent's turns") {
+        return;
+    }
+    let public = Public::new();
+    let (program, folder) = (compiled(&public, HOG), path(public.folder.path()));
+    let [hog, need] = ["hog", "need"].map(|mode| format!("{program} {mode} {folder}"));
+    let record = mancala(["match", "--format=json", "--rounds=1", "--ponder=freeze"])
+        .args(["--memory=none", "--move-time=20s", &hog, &need])
+        .run()
+        .code(0)
+        .json();
+    processes::none_left(&folder);
+    let moves = record["rounds"][0]["moves"].as_array().expect("moves");
+    let of_need: Vec<&Value> = moves.iter().filter(|one| one["bot"] == 1).collect();
+    assert!(of_need.len() > 3, "{record:#}");
+    let sum = |of: &str| of_need.iter().filter_map(|one| one[of].as_f64()).sum::<f64>();
+    let (waited, used) = (sum("ms"), sum("info"));
+    assert!(used <= 340.0 + waited / 20.0, "{used} of {waited} ms: {record:#}");
+}
+
 /// A bot whose children live shortly and use little is frozen only where they cannot be counted.
 fn short_lives_count_as_what_they_were_where_the_kernel_counts_them() {
     let what = "short lives that the kernel counts";
@@ -410,6 +439,38 @@ fn a_kept_bot_is_stopped_while_others_play() {
             // of an opponent that begins where that is allowed.
             assert!(used < 150.0 + thoughts, "{waited}: {betweens:?}");
         }
+    }
+}
+
+/// Holds the promise `rests`.
+fn a_kept_bot_ends_its_call_before_others_play() {
+    if !requirements::are_there("cc", "a kept bot in a long call") {
+        return;
+    }
+    let public = Public::new();
+    let (program, folder) = (compiled(&public, HOG), path(public.folder.path()));
+    let record = path(public.file("record"));
+    let bots = [("idler", "idler"), ("one", "need"), ("other", "need")];
+    mancala(["tournament", "--jobs=1", "--oversubscribe", "--reuse-bots", "--repeat=3"])
+        .args([
+            "--quiet",
+            "--strict",
+            "--memory=none",
+            "--move-time=20s",
+            "--max-moves=4",
+            "--record",
+            &record,
+        ])
+        .args(bots.map(|(name, mode)| format!("{name}={program} {mode} {folder}")))
+        .run()
+        .code(0);
+    processes::none_left(&folder);
+    for played in lines(&record).into_iter().filter(|line| line["rounds"].is_array()) {
+        let bots = played["bots"].as_array().expect("two bots");
+        let rounds = played["rounds"].as_array().expect("rounds").iter();
+        let moves = rounds.flat_map(|round| round["moves"].as_array().expect("moves"));
+        let used: f64 = moves.filter_map(|one| one["info"].as_f64()).sum();
+        assert!(bots.iter().any(|bot| bot["name"] == "idler") || used < 5.0, "{played:#}");
     }
 }
 

@@ -116,6 +116,11 @@ pub(in crate::bot) fn has_stopped(thread: Pid) -> bool {
     state_of(thread).is_some_and(|state| ["T", "t"].contains(&&*state))
 }
 
+/// Whether a thread, by its own number, is in the middle of a call that takes no signals.
+pub(in crate::bot) fn is_in_deep_sleep(thread: Pid) -> bool {
+    state_of(thread).as_deref() == Some("D")
+}
+
 /// The processor time that a thread has used, by its own number. Zero if the kernel does not tell.
 pub(in crate::bot) fn thread_time(thread: Pid) -> Duration {
     let text = text_of(thread, "schedstat");

@@ -2,27 +2,32 @@
 
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, kill_process_group};
+use rustix::process::{Signal, WaitId, kill_process_group};
 
+use super::BETWEEN_LOOKS;
 use super::affinity::Listener;
-use super::before_exec::{self, FirstProcess};
+use super::before_exec;
 use super::birth::{Births, ProcessLimit};
 use super::crowd::{self, Crowd};
 use super::place::Place;
-use super::pondering::Pondering;
+use super::pondering::{A_LAST_CALL, Pondering};
+use super::running_bot::RunningBot;
 use super::sandbox::{Sandboxing, StartedBot};
 use super::tree;
 use super::watch::{Load, Watch};
 use super::wire::{Beyond, BotStart, Left, Response, STREAMS};
 use crate::bot::{Restraints, slice, system};
-use crate::record::{Ponder, Resources};
+use crate::record::Ponder;
 
 /// How long a killed process may take to go. One that hangs in the kernel is left behind.
 const KILL_WAIT: Duration = Duration::from_secs(1);
+
+/// How often a bot that comes to stop is looked at.
+const A_MOMENT: Duration = Duration::from_micros(100);
 
 /// How many descriptors a warden needs for the sandbox, with some to spare.
 const SANDBOX_DESCRIPTORS: u64 = 100;
@@ -55,43 +60,6 @@ pub(super) struct Keeping {
     kills: Option<u64>,
     /// Folders of former bots that are being removed.
     removals: Vec<JoinHandle<()>>,
-}
-
-#[derive(Debug)]
-struct RunningBot {
-    /// Our child, which we alone reap, so that the number is its own.
-    pid: Pid,
-    watch: Watch,
-    pondering: Pondering,
-    /// In the sandbox: the only place where the bot may write.
-    folder: Option<PathBuf>,
-    /// Where a build may write.
-    places: Vec<PathBuf>,
-    /// What keeps the bot's name spaces, where it has some.
-    first: Option<FirstProcess>,
-    /// There, too: what asks for cores.
-    calls: Option<Listener>,
-    has_strayed: bool,
-    /// How many processes the kernel had refused to the warden's bots before this one.
-    refused_before: u64,
-}
-
-impl RunningBot {
-    /// Counts its processes. Returns whether it was stopped for that.
-    fn count(&mut self, limits: &Resources, load: Load) -> bool {
-        self.watch.count(limits, load, self.pondering.is_frozen())
-    }
-
-    /// Sees to it that it does not use its opponent's time. Returns whether it is to be ended, because
-    /// nothing else does that.
-    fn hold_still(&mut self, load: Load) -> bool {
-        let tree = (self.watch.processes(), self.watch.tasks());
-        let is_in_vain = self.pondering.look(self.pid, tree, load.newest);
-        if is_in_vain {
-            self.watch.beyond.get_or_insert(Beyond::Stop);
-        }
-        is_in_vain
-    }
 }
 
 impl Keeping {
@@ -273,10 +241,33 @@ impl Keeping {
 
     /// The bot waits for its turn from now on.
     pub(super) fn bot_waits(&mut self) -> Response {
-        if let Some((bot, load)) = self.counted() {
-            bot.pondering.bot_waits(bot.pid, bot.watch.processes(), load.newest);
+        let is_frozen = self.counted().is_some_and(|(bot, load)| {
+            bot.pondering.bot_waits(bot.pid, bot.watch.processes(), load.newest)
+        });
+        if is_frozen {
+            self.wait_until_stopped();
         }
         Response::Watched
+    }
+
+    /// Waits until the frozen bot has come to stop, or for a while, and looks at it as ever. Returns
+    /// whether it has.
+    fn wait_until_stopped(&mut self) -> bool {
+        let began = Instant::now();
+        let mut next_look = began + BETWEEN_LOOKS;
+        while self.bot.as_ref().is_some_and(RunningBot::comes_to_stop)
+            && began.elapsed() < A_LAST_CALL
+        {
+            std::thread::sleep(A_MOMENT);
+            if next_look <= Instant::now() {
+                self.look();
+                next_look = Instant::now() + BETWEEN_LOOKS;
+            }
+        }
+        let Some(bot) = &mut self.bot else { return true };
+        let has_stopped = !bot.comes_to_stop();
+        bot.pondering.was_waited_for(bot.watch.processes(), bot.watch.tasks());
+        has_stopped
     }
 
     /// The bot has its turn: it runs.
@@ -290,7 +281,8 @@ impl Keeping {
     /// Freezes the bot until its next match.
     pub(super) fn freeze(&mut self) -> Response {
         let freeze = |bot: &mut RunningBot| bot.pondering.rest(bot.pid, bot.watch.processes());
-        Response::Frozen { whole: self.bot.as_mut().is_none_or(freeze) }
+        let all_were_found = self.bot.as_mut().is_none_or(freeze);
+        Response::Frozen { whole: self.wait_until_stopped() && all_were_found }
     }
 
     /// Whether a task of the bot was found in another place than its own.

@@ -1,16 +1,15 @@
 //! Bots that use the processor while their opponent is to move: noticed by the time they take, and
 //! frozen until they are asked.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::BETWEEN_LOOKS;
+use super::frozen::{A_BREATH, Frozen};
 use super::group::GroupClock;
 use super::processor_use::ProcessorUse;
-use super::stopped::StoppedProcesses;
 use super::tree;
 use crate::bot::system;
 
@@ -33,12 +32,10 @@ const SHORTEST: Duration = Duration::from_millis(1);
 const BETWEEN_FROZEN_LOOKS: Duration = Duration::from_millis(5);
 const AFTER_A_RUN: Duration = Duration::from_millis(2);
 
-/// What a frozen bot uses at most, once it was seen to have stopped.
-const A_BREATH: Duration = Duration::from_millis(1);
-
-/// And until then: a thread stops when the call of the system ends that it is in. To take or to return
-/// a hundred MiB takes some tens of milliseconds.
-const A_LAST_CALL: Duration = Duration::from_millis(300);
+/// What a frozen bot uses until it has stopped, in all of a match at most: a thread stops when the call
+/// of the system ends that it is in. To take or to return a hundred MiB takes some tens of
+/// milliseconds. As long is it waited for where nobody's clock runs.
+pub(super) const A_LAST_CALL: Duration = Duration::from_millis(300);
 
 /// And what each of its processes uses to come to stop.
 const A_STOP: Duration = Duration::from_micros(100);
@@ -64,34 +61,11 @@ pub(super) struct Pondering {
     /// Whether it has used too much, and is frozen whenever it waits.
     ponders: bool,
     frozen: Option<Frozen>,
+    /// What it has used in this match while it was frozen and had not come to stop, in its opponent's
+    /// time.
+    late: Duration,
     /// How often it was found to have run although it was frozen, in this match or rest.
     runs: u32,
-}
-
-/// What is stopped until it is the bot's turn. Dropping it lets that run.
-#[derive(Debug, Default)]
-struct Frozen {
-    processes: StoppedProcesses,
-    /// The bot's group, where all of it was stopped at once.
-    group: Option<Pid>,
-    /// Whether it plays no match.
-    rests: bool,
-    /// Whether all its threads were seen to have stopped since.
-    has_stopped: bool,
-    /// Until then: those that were, and what each had used by then.
-    stopped: HashMap<Pid, Duration>,
-}
-
-impl Frozen {
-    /// Notes which of these threads have stopped. Returns whether one that had stopped has run since:
-    /// while one is in a long call, others may be let go on, and stop again before the next look.
-    fn stopped_ones_have_run(&mut self, threads: &[Pid]) -> bool {
-        threads.iter().filter(|&&one| system::has_stopped(one)).fold(false, |has_run, &one| {
-            let now = system::thread_time(one);
-            let then = *self.stopped.entry(one).or_insert(now);
-            has_run || now.saturating_sub(then) > A_BREATH
-        })
-    }
 }
 
 impl Pondering {
@@ -107,20 +81,40 @@ impl Pondering {
             waited: Duration::ZERO,
             ponders: false,
             frozen: None,
+            late: Duration::ZERO,
             runs: 0,
         }
     }
 
     /// The bot, which has these `processes`, waits for its turn from now on. `newest` is the newest
-    /// number of a process in the system.
-    pub(super) fn bot_waits(&mut self, bot: Pid, processes: &[Pid], newest: Option<u32>) {
+    /// number of a process in the system. Returns whether it is to be waited for until it has come to
+    /// stop: before its opponent's time, in which one was frozen that ponders first.
+    pub(super) fn bot_waits(&mut self, bot: Pid, processes: &[Pid], newest: Option<u32>) -> bool {
+        let is_known = self.ponders;
         self.ponders |= processes.len() > MANY;
         if self.ponders {
             self.freeze(bot, processes, newest);
+            self.frozen.get_or_insert_default().is_waited_for = is_known;
         } else if !self.waits && self.frozen.is_none() {
             self.waits = true;
             self.last = Some(self.used_by(processes, newest));
             self.plan_look();
+        }
+        is_known
+    }
+
+    /// Whether it is frozen and one of its threads, which are these, has still to come to stop.
+    pub(super) fn comes_to_stop(&self, threads: &[Pid]) -> bool {
+        self.frozen.as_ref().is_some_and(|frozen| frozen.comes_to_stop(threads))
+    }
+
+    /// It was waited for until it had come to stop, or for long enough. What it uses from now on is its
+    /// opponent's time.
+    pub(super) fn was_waited_for(&mut self, processes: &[Pid], threads: &[Pid]) {
+        if let Some(frozen) = &mut self.frozen {
+            frozen.is_waited_for = false;
+            frozen.note_whether_stopped(threads);
+            self.last = Some(self.used_by(processes, None));
         }
     }
 
@@ -150,14 +144,15 @@ impl Pondering {
     /// it is looked at, and may have stopped itself before that, or have started another one. What only
     /// has not come to stop yet was not let go on.
     fn look_at_frozen(&mut self, processes: &[Pid], threads: &[Pid], newest: Option<u32>) -> bool {
-        let count = u32::try_from(processes.len()).unwrap_or(u32::MAX);
         let now = self.used_by(processes, newest);
         let used = self.last.as_ref().map_or(Duration::ZERO, |last| now.seen_since(last));
+        let late = self.late + used.saturating_sub(stop_of(processes));
         let Some(frozen) = &mut self.frozen else { return false };
+        let was_late = !frozen.has_stopped && !frozen.is_waited_for;
         let has_run = if frozen.has_stopped {
             used > A_BREATH
         } else {
-            used > A_LAST_CALL + A_STOP * count
+            was_late && late > A_LAST_CALL
                 || frozen.processes.was_let_go_on(processes)
                 || frozen.stopped_ones_have_run(threads)
         };
@@ -170,11 +165,11 @@ impl Pondering {
         if has_run || !frozen.has_stopped {
             self.runs += u32::from(has_run);
             frozen.processes.stop_again(processes);
-            frozen.has_stopped = !threads.iter().any(|&one| system::is_running(one));
+            frozen.note_whether_stopped(threads);
             if has_run || frozen.has_stopped {
                 frozen.stopped.clear();
                 // Measured anew: a call may have ended since it was looked at.
-                self.last = Some(self.used_by(processes, newest));
+                self.measure_frozen(was_late, processes, newest);
             }
         }
         let rests = self.frozen.as_ref().is_some_and(|frozen| frozen.rests);
@@ -196,18 +191,31 @@ impl Pondering {
     pub(super) fn bot_plays(&mut self, processes: &[Pid], newest: Option<u32>) -> bool {
         if std::mem::take(&mut self.waits) {
             self.measure(processes, newest);
+        } else if self.frozen.as_ref().is_some_and(|frozen| !frozen.has_stopped && !frozen.rests) {
+            self.measure_frozen(true, processes, newest);
         }
         self.thaw();
         self.ponders
     }
 
-    /// Freezes the bot until its next match. Returns whether none of its processes runs now.
+    /// Freezes the bot until its next match. Returns whether all its processes were found. It is to be
+    /// waited for until they have come to stop.
     pub(super) fn rest(&mut self, bot: Pid, known: &[Pid]) -> bool {
         (self.used, self.waited, self.ponders) = (Duration::ZERO, Duration::ZERO, false);
-        self.runs = 0;
+        (self.late, self.runs) = (Duration::ZERO, 0);
         let is_whole = self.freeze(bot, known, None);
-        self.frozen.get_or_insert_default().rests = true;
+        let frozen = self.frozen.get_or_insert_default();
+        (frozen.rests, frozen.is_waited_for) = (true, true);
         is_whole
+    }
+
+    /// Measures what a frozen bot has used; adds what it has since it was frozen if it `was_late` to stop.
+    fn measure_frozen(&mut self, was_late: bool, processes: &[Pid], newest: Option<u32>) {
+        let now = self.used_by(processes, newest);
+        if let Some(last) = self.last.as_ref().filter(|_| was_late) {
+            self.late += now.seen_since(last).saturating_sub(stop_of(processes));
+        }
+        self.last = Some(now);
     }
 
     /// Adds what was used since the last look.
@@ -242,7 +250,7 @@ impl Pondering {
     }
 
     /// Stops all processes of the bot, of which these are known, and those that they start
-    /// meanwhile. Returns whether none of them runs now.
+    /// meanwhile. Returns whether no more were found at last.
     fn freeze(&mut self, bot: Pid, known: &[Pid], newest: Option<u32>) -> bool {
         self.waits = false;
         self.next_look = Instant::now() + AFTER_A_RUN;
@@ -265,6 +273,11 @@ impl Pondering {
         }
         self.frozen = None;
     }
+}
+
+/// What these processes use to come to stop.
+fn stop_of(processes: &[Pid]) -> Duration {
+    A_STOP * u32::try_from(processes.len()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

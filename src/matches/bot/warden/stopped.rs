@@ -14,7 +14,7 @@ pub(in crate::bot) struct StoppedProcesses(Vec<Pid>);
 
 impl StoppedProcesses {
     /// Stops the processes that `list` lists, and those that they start meanwhile. Returns whether
-    /// none runs now.
+    /// no more were found at last. One may still have to come to stop.
     pub(in crate::bot) fn stop(&mut self, list: impl Fn() -> Vec<Pid>) -> bool {
         for _ in 0..SWEEPS {
             let new = list().into_iter().filter(|one| !self.0.contains(one));

@@ -1,0 +1,55 @@
+//! A warden's bot, from its start until it is reaped.
+
+use std::path::PathBuf;
+
+use rustix::process::Pid;
+
+use super::affinity::Listener;
+use super::before_exec::FirstProcess;
+use super::pondering::Pondering;
+use super::watch::{Load, Watch};
+use super::wire::Beyond;
+use crate::record::Resources;
+
+/// A bot that runs below its warden.
+#[derive(Debug)]
+pub(super) struct RunningBot {
+    /// Our child, which we alone reap, so that the number is its own.
+    pub(super) pid: Pid,
+    pub(super) watch: Watch,
+    pub(super) pondering: Pondering,
+    /// In the sandbox: the only place where the bot may write.
+    pub(super) folder: Option<PathBuf>,
+    /// Where a build may write.
+    pub(super) places: Vec<PathBuf>,
+    /// What keeps the bot's name spaces, where it has some.
+    pub(super) first: Option<FirstProcess>,
+    /// There, too: what asks for cores.
+    pub(super) calls: Option<Listener>,
+    pub(super) has_strayed: bool,
+    /// How many processes the kernel had refused to the warden's bots before this one.
+    pub(super) refused_before: u64,
+}
+
+impl RunningBot {
+    /// Counts its processes. Returns whether it was stopped for that.
+    pub(super) fn count(&mut self, limits: &Resources, load: Load) -> bool {
+        self.watch.count(limits, load, self.pondering.is_frozen())
+    }
+
+    /// Sees to it that it does not use its opponent's time. Returns whether it is to be ended, because
+    /// nothing else does that.
+    pub(super) fn hold_still(&mut self, load: Load) -> bool {
+        let tree = (self.watch.processes(), self.watch.tasks());
+        let is_in_vain = self.pondering.look(self.pid, tree, load.newest);
+        if is_in_vain {
+            self.watch.beyond.get_or_insert(Beyond::Stop);
+        }
+        is_in_vain
+    }
+
+    /// Whether it is frozen and has still to come to stop.
+    pub(super) fn comes_to_stop(&self) -> bool {
+        self.pondering.comes_to_stop(self.watch.tasks())
+    }
+}
