@@ -90,6 +90,12 @@ const ROWS: &[Row] = &[
     harm("open-stdout=parent"),
     harm("open-stdout=opponent"),
     harm("signal-check={victim}"),
+    // What others use, by their control groups.
+    harm_where("list-folder=/sys/fs/cgroup", || is_there("/sys/fs/cgroup")),
+    harm_where("read-file=/sys/fs/cgroup/cpu.stat", || is_there("/sys/fs/cgroup/cpu.stat")),
+    harm_where("read-file=/sys/fs/cgroup/cpuacct/cpuacct.usage", || {
+        is_there("/sys/fs/cgroup/cpuacct/cpuacct.usage")
+    }),
     harm("signal-check=parent"),
     harm("signal-check=opponent"),
     harm("signal-stop={victim}"),
@@ -132,6 +138,10 @@ const ROWS: &[Row] = &[
     // None are handed on, in a sandbox or not.
     Row { attack: "read-variables=SECRET_", free: Fails, confined: Fails },
 ];
+
+fn is_there(path: &str) -> bool {
+    std::path::Path::new(path).exists()
+}
 
 /// Whether the file system keeps attributes that users give to files.
 fn files_have_attributes() -> bool {
