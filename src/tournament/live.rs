@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -13,11 +14,11 @@ use super::fault_notices::FaultNotices;
 use super::ledger::{Leader, Ledger};
 use super::live_screen::LiveScreen;
 use super::resumed::retry_advice;
-use crate::contest::{Plan, PlanFields};
+use super::undecided_test::undecided_in_words;
+use crate::contest::Plan;
 use crate::report::{sprt_progress, stray_warning};
-use crate::rules::Suite;
 use crate::standings::SprtVerdict;
-use crate::text::{counted, printable};
+use crate::text::printable;
 
 /// The time between two lines without a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(30);
@@ -25,13 +26,17 @@ const BETWEEN_LINES: Duration = Duration::from_secs(30);
 /// Shows how far a tournament is, without waiting for a slow terminal.
 pub struct Live<'a> {
     plan: &'a Plan,
+    /// What the plan's paths are relative to.
+    folder: &'a Path,
     bar: Option<ProgressBar>,
     /// In place of the bar.
     screen: RefCell<Option<LiveScreen>>,
     is_quiet: bool,
     /// Whether there is a file of the user's to go on from.
     is_recorded: bool,
-    began: Instant,
+    is_stopped_by_fault: bool,
+    /// When the first match began; `None` while bots are built and tried.
+    began: Option<Instant>,
     /// Matches that were in the file before.
     before: u64,
     /// Matches that count or can still count.
@@ -46,27 +51,33 @@ pub struct Live<'a> {
 impl<'a> Live<'a> {
     /// A view of this plan's tournament; with `is_quiet` it prints only what needs attention, and
     /// otherwise redraws one screen if `is_in_place` and stderr is a terminal.
-    pub fn new(plan: &'a Plan, is_quiet: bool, is_recorded: bool, is_in_place: bool) -> Live<'a> {
+    pub fn new(
+        (plan, folder): (&'a Plan, &'a Path),
+        is_quiet: bool,
+        is_recorded: bool,
+        is_in_place: bool,
+    ) -> Live<'a> {
         let screen = if is_in_place && !is_quiet { LiveScreen::on_stderr() } else { None };
         let bar = (!is_quiet && screen.is_none() && io::stderr().is_terminal()).then(|| {
-            let style = ProgressStyle::with_template("{bar:24} {pos}/{len} matches{msg}");
+            let style = ProgressStyle::with_template("{bar:24} {msg}");
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(4));
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
-        let now = Instant::now();
         Live {
             plan,
+            folder,
             bar,
             screen: RefCell::new(screen),
             is_quiet,
             is_recorded,
-            began: now,
+            is_stopped_by_fault: false,
+            began: None,
             before: 0,
             playable: 0,
             fault_notices: FaultNotices::default(),
             strayed: BTreeSet::new(),
-            printed: now,
+            printed: Instant::now(),
         }
     }
 
@@ -78,7 +89,7 @@ impl<'a> Live<'a> {
         match *event {
             TournamentEvent::TournamentBegan { .. } => {
                 self.before = ledger.played();
-                self.began = Instant::now();
+                self.began = Some(Instant::now());
                 let names = self.plan.bots.iter().map(|bot| bot.name.as_str());
                 self.fault_notices.start_from(names.zip(ledger.bot_faults()));
                 self.set_playable(ledger);
@@ -121,6 +132,7 @@ impl<'a> Live<'a> {
                 self.print(&format!("{file} of bot \"{bot}\" has changed; {effect}"));
             }
             TournamentEvent::Stopping { running, why } => {
+                self.is_stopped_by_fault |= why == StopReason::Fault;
                 self.print(&self.stopping_in_words(running, why));
             }
             TournamentEvent::TournamentEnded { reason, .. } => {
@@ -131,13 +143,13 @@ impl<'a> Live<'a> {
                 drop(self.screen.take());
                 match reason {
                     TournamentEnd::Sprt => self.print(&self.bound_in_words(ledger)),
-                    TournamentEnd::Interrupted if self.is_recorded => self.print(&format!(
-                        "{} of {} matches are played; the same command with --resume plays the rest",
-                        ledger.counted(),
-                        ledger.playable()
-                    )),
+                    TournamentEnd::Interrupted if self.is_recorded => {
+                        self.print(&self.interrupted_in_words(ledger));
+                    }
                     TournamentEnd::Completed if ledger.sprt().is_some() => {
-                        self.print(&self.undecided_in_words());
+                        let (folder, is_recorded) = (self.folder, self.is_recorded);
+                        let words = undecided_in_words(self.plan, folder, ledger, is_recorded);
+                        self.print(&words);
                     }
                     _ => {}
                 }
@@ -189,24 +201,26 @@ impl<'a> Live<'a> {
 
     fn draw(&mut self, ledger: &Ledger) {
         if let Some(screen) = &mut *self.screen.borrow_mut() {
-            let words = self.words(ledger);
-            screen.set_progress(format!("{}/{} matches{words}", ledger.counted(), self.playable));
+            screen.set_progress(self.progress(ledger));
         } else if let Some(bar) = &self.bar {
-            bar.set_position(ledger.counted());
-            bar.set_message(self.words(ledger));
+            if self.began.is_some() {
+                bar.set_position(ledger.counted());
+            }
+            bar.set_message(self.progress(ledger));
         } else if !self.is_quiet && self.printed.elapsed() >= BETWEEN_LINES {
             self.printed = Instant::now();
-            let words = self.words(ledger);
-            self.print(&format!("{}/{} matches{words}", ledger.counted(), self.playable));
+            self.print(&self.progress(ledger));
         }
     }
 
-    /// Rate, time left, faults, and leader or test, as far as they are known.
-    fn words(&self, ledger: &Ledger) -> String {
-        let mut words = String::new();
+    /// How far it is; from the first match on with rate, time left, faults, and leader or test, as
+    /// far as they are known.
+    fn progress(&self, ledger: &Ledger) -> String {
+        let Some(began) = self.began else { return "building and trying bots".to_owned() };
+        let mut words = format!("{}/{} matches", ledger.counted(), self.playable);
         let played = ledger.played().saturating_sub(self.before);
         let left = self.playable.saturating_sub(ledger.counted());
-        let seconds = self.began.elapsed().as_secs_f64();
+        let seconds = began.elapsed().as_secs_f64();
         if played > 0 && seconds > 0.5 {
             #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
             let (rate, left) = (played as f64 / seconds, left as f64);
@@ -244,18 +258,16 @@ impl<'a> Live<'a> {
         format!("{words}, that of {elo} for {first} against {second}")
     }
 
-    /// What is said of a test that no match has decided. A suite of random openings has no end.
-    fn undecided_in_words(&self) -> String {
-        let PlanFields { count, repeat, openings, .. } = &**self.plan;
-        let matches = counted(count * repeat, "match", "matches");
-        let more = match openings {
-            Suite::Random { .. } if self.is_recorded => {
-                format!("; the same command with --count {} --resume plays on", 2 * count)
-            }
-            Suite::Random { .. } => format!("; --count {} plays more", 2 * count),
-            _ => String::new(),
-        };
-        format!("the test is undecided after {matches}{more}")
+    /// How many matches are played of a tournament that was stopped, and how the rest can be.
+    fn interrupted_in_words(&self, ledger: &Ledger) -> String {
+        let (played, all) = (ledger.counted(), ledger.playable());
+        let without = if self.is_stopped_by_fault { "without --stop-on-fault, " } else { "" };
+        let is_update = self.is_stopped_by_fault && ledger.can_be_updated();
+        let update = if is_update { "; after the bot is fixed, --update does" } else { "" };
+        format!(
+            "{played} of {all} matches are played; {without}the same command with --resume plays the \
+             rest{update}"
+        )
     }
 
     fn stopping_in_words(&self, running: usize, why: StopReason) -> String {
@@ -290,5 +302,27 @@ impl<'a> Live<'a> {
             Some(bar) => bar.suspend(print),
             None => print(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::contest::PlanFields;
+    use crate::record::{Shard, Timestamp};
+
+    #[test]
+    fn while_bots_are_built_there_is_neither_a_count_nor_a_rate() {
+        let plan = json!({"bots": [{"name": "a"}, {"name": "b"}]});
+        let plan = Plan::new(serde_json::from_value::<PlanFields>(plan).unwrap());
+        let ledger = Ledger::new(&plan, plan.schedule().unwrap(), Shard::WHOLE);
+        let mut live = Live::new((&plan, Path::new("")), true, false, false);
+        assert_eq!(live.progress(&ledger), "building and trying bots");
+        let (at, id) = (Timestamp::now(), plan.id());
+        let began = TournamentEvent::TournamentBegan { at, id, matches: 1, bots: vec!["a", "b"] };
+        live.show_event(&ledger, &began);
+        assert_eq!(live.progress(&ledger), "0/1 matches");
     }
 }

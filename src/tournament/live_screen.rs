@@ -38,6 +38,7 @@ pub(super) struct LiveScreen {
     faults: VecDeque<String>,
     /// The messages that are shown now.
     shown: VecDeque<String>,
+    has_begun: bool,
     /// All messages that are printed at the end.
     messages: VecDeque<String>,
     /// Columns and rows when it was drawn last; `None` before.
@@ -54,6 +55,7 @@ impl LiveScreen {
             running: BTreeMap::new(),
             faults: VecDeque::new(),
             shown: VecDeque::new(),
+            has_begun: false,
             messages: VecDeque::new(),
             size: None,
             drawn: Instant::now(),
@@ -64,6 +66,10 @@ impl LiveScreen {
     pub(super) fn see(&mut self, event: &TournamentEvent<'_>) {
         match event {
             TournamentEvent::MatchBegan { r#match: number, bots: [a, b], .. } => {
+                // What was said before, as of the sandbox, stands at the end.
+                if !std::mem::replace(&mut self.has_begun, true) {
+                    self.shown.clear();
+                }
                 let names = format!("{} against {}", printable(a), printable(b));
                 self.running.insert(*number, (names, Instant::now()));
             }
@@ -214,6 +220,32 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn messages_from_before_the_first_match_go_when_it_begins() {
+        let mut screen = LiveScreen {
+            table: Vec::new(),
+            progress: String::new(),
+            running: BTreeMap::new(),
+            faults: VecDeque::new(),
+            shown: ["the sandbox is in force".to_owned()].into(),
+            has_begun: false,
+            messages: VecDeque::new(),
+            size: None,
+            drawn: Instant::now(),
+        };
+        for (number, shown) in [(1, 0), (2, 1)] {
+            screen.see(&TournamentEvent::MatchBegan {
+                at: crate::record::Timestamp::now(),
+                r#match: number,
+                bots: ["a", "b"],
+                opening: 1,
+                worker: 1,
+            });
+            assert_eq!(screen.shown.len(), shown);
+            screen.shown.push_back("of a match".to_owned());
+        }
+    }
+
     proptest! {
         #[test]
         fn a_frame_never_has_more_lines_than_rows_and_keeps_what_is_below_the_table(
@@ -229,6 +261,7 @@ mod tests {
                 running: (0..running).map(|n| (n, ("a against b".to_owned(), Instant::now()))).collect(),
                 faults: (0..faults.min(FAULTS)).map(|n| format!("fault {n}")).collect(),
                 shown: (0..messages.min(MESSAGES)).map(|n| format!("message {n}")).collect(),
+                has_begun: true,
                 messages: VecDeque::new(),
                 size: None,
                 drawn: Instant::now(),

@@ -8,7 +8,8 @@
 //! one `worker_process` each; `worker` is what runs in it, `wire` the messages between them,
 //! `cores` where they run, `build_places` what the builds may reach), writes what they report
 //! into the file (`journal`, read again by `resumed`) and keeps count (`ledger`). Each `event`
-//! goes to `live` on a terminal and to `events` for programs; the authors of bots get `logs`.
+//! goes to `live` on a terminal (for a test without a verdict by `undecided_test`) and to `events`
+//! for programs; the authors of bots get `logs`.
 
 mod build_places;
 mod config;
@@ -35,6 +36,7 @@ mod resumed;
 #[cfg(any(test, feature = "test-bots"))]
 #[path = "../../tests/simulation/mod.rs"]
 pub mod simulation;
+mod undecided_test;
 mod version_files;
 mod version_remarks;
 mod versions;

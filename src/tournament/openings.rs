@@ -50,9 +50,9 @@ pub enum OpeningsError {
     TooLong(String),
     /// There are not as many as were asked for.
     #[error(
-        "{suite} has {has} distinct opening{}, not {wanted}: ask for --count {has}, or take a \
-         larger suite, as with --openings random:{larger}",
-        if *.has == 1 { "" } else { "s" }
+        "{suite} has {has} distinct opening{}, not {wanted}: ask for --count {has}{}",
+        if *.has == 1 { "" } else { "s" },
+        or_larger(.larger.as_ref())
     )]
     TooFew {
         /// The suite.
@@ -61,8 +61,8 @@ pub enum OpeningsError {
         has: usize,
         /// How many were asked for.
         wanted: usize,
-        /// After how many random moves there are more.
-        larger: u32,
+        /// A suite that has as many, if one was found.
+        larger: Option<Suite>,
     },
 }
 
@@ -109,14 +109,50 @@ pub fn load_openings(
         if openings.is_empty() {
             return Err(OpeningsError::TooLong(name));
         }
-        let larger = match suite {
-            Suite::Random { plies } => (*plies + 2).min(8),
-            _ => 4,
-        };
+        let larger = larger_suite(suite, rules, seed, wanted);
         return Err(OpeningsError::TooFew { suite: name, has: openings.len(), wanted, larger });
     }
     openings.truncate(wanted);
     Ok(openings)
+}
+
+/// How many openings a suite has, counted up to `most`; 0 if it cannot be read.
+pub(super) fn count_openings(
+    suite: &Suite,
+    rules: &Ruleset,
+    seed: u64,
+    most: usize,
+    folder: &Path,
+) -> usize {
+    match load_openings(suite, rules, seed, Some(most), folder) {
+        Ok(openings) => openings.len(),
+        Err(OpeningsError::TooFew { has, .. }) => has,
+        Err(_) => 0,
+    }
+}
+
+/// Another suite that has `wanted` openings: random ones after more moves, or after fewer where
+/// games are over by then.
+pub(super) fn larger_suite(
+    suite: &Suite,
+    rules: &Ruleset,
+    seed: u64,
+    wanted: usize,
+) -> Option<Suite> {
+    let plies_here = match suite {
+        Suite::Random { plies } => *plies,
+        _ => 0,
+    };
+    let has_enough =
+        |plies: &u32| RandomOpenings::new(rules, *plies, seed).take(wanted).count() == wanted;
+    let mut more = [4, 6, 8, 10, 12].into_iter().filter(|plies| *plies > plies_here);
+    let plies = more.find(has_enough).or_else(|| [8, 10].into_iter().find(has_enough))?;
+    Some(Suite::Random { plies })
+}
+
+fn or_larger(suite: Option<&Suite>) -> String {
+    let advice = |suite| format!(", or take a larger suite, as with --openings {suite}");
+    suite.map(advice).unwrap_or_default()
 }
 
 fn read_file(path: &Path) -> Result<Vec<Opening>, OpeningsError> {
@@ -154,7 +190,8 @@ mod tests {
             ("file:latin", 1, "latin:2: not UTF-8"),
             ("random:100", 10, "random:100 has no opening: games are over by then"),
             ("standard", 3, "standard has 1 distinct opening, not 3: ask for --count 1, or take"),
-            ("random:2", 900, "as with --openings random:4"),
+            ("random:1", 10, "as with --openings random:4"),
+            ("random:2", 900, "as with --openings random:6"),
             ("random:4", 900, "as with --openings random:6"),
             ("fairkalah", 3, "add --rules ece1021"),
         ];

@@ -70,7 +70,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     folders.make_ready(args)?;
     let outputs = outputs_of(args);
     let is_quiet = args.output.quiet.is_quiet();
-    let live = RefCell::new(Live::new(plan, is_quiet, args.record.is_some(), args.live));
+    let live = RefCell::new(Live::new((plan, folder), is_quiet, args.record.is_some(), args.live));
     count_faults_anew(&live.borrow(), plan, (&mut resumed, &mut journal), found.update.is_some())?;
     retry_disqualified(&live.borrow(), args, plan, (&mut resumed, &mut journal))?;
     let ResumedState { mut ledger, .. } = resumed;
@@ -154,22 +154,27 @@ fn find_workplaces(args: &Args) -> Result<Workplaces, Failure> {
     })
 }
 
-/// Whether the record file and the events each have a place of their own.
+/// Whether all that is written has a place of its own.
 fn check_outputs(args: &Args) -> Result<(), Failure> {
     if args.record.as_deref() == Some(Path::new("-")) {
         let why = "a tournament reads its record file again; give --record FILE";
         return Err(Failure::usage(why));
     }
-    let outputs =
-        [("--record", &args.record), ("--events", &args.events), ("--report", &args.report)];
+    let outputs = [
+        ("--record", &args.record),
+        ("--events", &args.events),
+        ("--report", &args.report),
+        ("--feedback", &args.feedback),
+        ("--log", &args.log),
+    ];
     for (place, (option, one)) in outputs.iter().enumerate() {
         for (other_option, other) in &outputs[place + 1..] {
             if let (Some(one), Some(other)) = (one, other)
                 && is_same_file(one, other)
             {
-                let file = printable_path(other);
+                let path = printable_path(other);
                 return Err(Failure::Usage(format!(
-                    "{option} and {other_option} are both {file}; give each a file of its own"
+                    "{option} and {other_option} are both {path}; give each a place of its own"
                 )));
             }
         }
@@ -198,6 +203,9 @@ fn verdict(
     is_interrupted: bool,
 ) -> Result<Verdict, Failure> {
     let advice = match args.record {
+        Some(_) if ledger.has_changed_bot() && !ledger.can_be_updated() => {
+            "give a new --record FILE, or put the bot back as it was and add --resume"
+        }
         Some(_) if ledger.has_changed_bot() => {
             "the same command with --update plays what is left, by the bots as they are then"
         }
@@ -243,8 +251,10 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 /// Writes the table to stdout, or to stderr where events have stdout.
 fn write_table(args: &Args, (standings, remarks): &StandingsTable) -> io::Result<()> {
     let mut text = Vec::new();
-    write_standings(&mut text, standings, remarks, args.output.format, Width::of_stdout())?;
-    if args.events.as_deref() == Some(Path::new("-")) {
+    let is_on_stderr = args.events.as_deref() == Some(Path::new("-"));
+    let width = if is_on_stderr { Width::of_stderr() } else { Width::of_stdout() };
+    write_standings(&mut text, standings, remarks, args.output.format, width)?;
+    if is_on_stderr {
         // Ignores a closed stderr.
         let _ = io::stderr().write_all(&text);
         return Ok(());

@@ -17,6 +17,12 @@ impl Ledger {
         self.sprt.as_ref().is_some_and(|sprt| sprt.decided().is_some())
     }
 
+    /// Whether `--update` can go on with it after bots have changed.
+    pub fn can_be_updated(&self) -> bool {
+        let is_swiss = self.schedule.pairings() == Pairings::Swiss;
+        !is_swiss && self.sprt.is_none() && self.shard == Shard::WHOLE
+    }
+
     /// How many matches of this run count, played or not.
     pub fn playable(&self) -> u64 {
         if self.schedule.pairings() == Pairings::Swiss {

@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = tests![
     the_first_fault_of_a_bot_is_printed_with_the_end_of_its_stderr,
     a_test_that_faults_decide_has_no_verdict,
     an_undecided_test_says_how_to_play_on,
+    a_test_of_a_disqualified_bot_has_no_verdict_and_cannot_play_on,
     stop_on_fault_ends_the_tournament_at_the_first_fault,
     only_matches_that_can_be_played_are_counted
 ];
@@ -57,17 +58,45 @@ fn a_test_that_faults_decide_has_no_verdict() {
 }
 
 fn an_undecided_test_says_how_to_play_on() {
-    let folder = TestFolder::new();
+    let bots = ["builtin:random --seed 1", "builtin:random --seed 2"];
     let run = |arguments: &[&str]| {
-        let bots = ["builtin:random --seed 1", "builtin:random --seed 2"];
         tournament().args(bots).args(["--sprt", "elo0=0 elo1=20"]).args(arguments).run().code(0)
     };
     let alone = run(&[]).stderr;
     assert!(alone.contains("--openings random:4 --count N"), "{alone}");
-    let openings = ["--openings=random:4", "--count=3", "--record", &folder.file("test.jsonl")];
-    let more = run(&openings).stderr;
-    let words = "undecided after 3 matches; the same command with --count 6 --resume plays on";
-    assert!(more.contains(words), "{more}");
+    // After one move by these rules there are five openings.
+    for (suite, count, how, options) in [
+        ("random:4", "3", "the same command with ", "--count 6 --resume"),
+        ("random:1", "4", "the same command with ", "--count 5 --resume"),
+        ("random:1", "5", "with another --record FILE, ", "--openings random:4 --count 10"),
+    ] {
+        let folder = TestFolder::new();
+        let mut record = folder.file("test.jsonl");
+        let more = run(&["--openings", suite, "--count", count, "--record", &record]).stderr;
+        let words = format!("undecided after {count} matches; {how}{options} plays ");
+        assert!(more.contains(&words), "{more}");
+        // What it says can be done.
+        let mut again: Vec<&str> = options.split(' ').collect();
+        if options.ends_with("--resume") {
+            again.extend(["--openings", suite]);
+        } else {
+            record = folder.file("another.jsonl");
+        }
+        run(&[&again[..], &["--record", &record]].concat());
+        let played = matches(std::slice::from_ref(&record)).len();
+        assert!(played > count.parse().unwrap(), "{options}: {played}");
+    }
+}
+
+fn a_test_of_a_disqualified_bot_has_no_verdict_and_cannot_play_on() {
+    let folder = TestFolder::new();
+    let outcome = tournament()
+        .args(["builtin:random", DYING, "--sprt=elo0=0,elo1=20", "--disqualify-after=1"])
+        .args(["--openings=random:4", "--count=3", "--record", &folder.file("test.jsonl")])
+        .run()
+        .code(0);
+    let words = "the test has no verdict: bot \"old\" is disqualified\n";
+    assert!(outcome.stderr.contains(words) && !outcome.stderr.contains("plays on"), "{outcome:?}");
 }
 
 fn stop_on_fault_ends_the_tournament_at_the_first_fault() {
@@ -83,7 +112,10 @@ fn stop_on_fault_ends_the_tournament_at_the_first_fault() {
     let outcome = play(&["--stop-on-fault", "--events", &events]).code(0);
     let played = matches(std::slice::from_ref(&record)).len();
     assert!(played < 36, "{outcome:?}");
-    let words = format!("{played} of 36 matches are played; the same command with --resume");
+    let words = format!(
+        "{played} of 36 matches are played; without --stop-on-fault, the same command with --resume \
+         plays the rest; after the bot is fixed, --update does"
+    );
     assert!(outcome.stderr.contains(&words), "{outcome:?}");
     assert!(outcome.stderr.contains("first fault of bot \"faulty\""), "{outcome:?}");
     let words = "stopping at the first fault (--stop-on-fault) after 1 running match\n";
