@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use super::format::{OutputFormat, write_result};
-use super::table::{Column, Table};
+use super::table::{Column, ColumnNote, Table};
 use super::width::Width;
 use crate::analysis::{AnalysedMove, Analysis, AnalysisRow, WorstMove};
 use crate::text::{and_more, counted, printable};
@@ -69,7 +69,7 @@ fn for_people(analysis: &Analysis, extent: &AnalysisExtent) -> Table {
         Column::number("blunders", rows, |row| known(row, &row.blunders)).left_out(4),
     ])
     .titled(format!("{matches}."));
-    table.remark(GIVEN_AWAY);
+    table.explain(&GIVEN_AWAY);
     if let Some(sentence) = too_little(rows) {
         table.remark(sentence);
     }
@@ -89,26 +89,47 @@ fn for_people(analysis: &Analysis, extent: &AnalysisExtent) -> Table {
     table
 }
 
-const GIVEN_AWAY: &str = "Given away: seeds a round, against best play; then the same by thirds of \
-    the seeds in the houses. A round counts by its judged moves. Blunders turned a win into less, or \
-    a draw into a loss.";
+/// What the seeds are. Of the phases, `end` is left out last.
+const GIVEN_AWAY: [ColumnNote; 3] = [
+    (
+        "given away",
+        "Given away: seeds a round, against best play. A round counts by its judged moves.",
+    ),
+    ("end", "Opening, middle and end: the same by thirds of the seeds in the houses."),
+    ("blunders", "Blunders turned a win into less, or a draw into a loss."),
+];
 
 /// Why some of these bots have no rank; `None` if all have one.
 pub(super) fn too_little(rows: &[AnalysisRow]) -> Option<String> {
     let unranked = rows.iter().filter(|row| row.rank.is_none());
-    let (forfeited, others): (Vec<_>, Vec<_>) = unranked.partition(|row| row.forfeits > 0);
-    let why = match (&forfeited[..], &others[..]) {
-        ([], []) => return None,
+    let (cut_short, unranked): (Vec<_>, Vec<_>) = unranked.partition(|row| is_cut_short(row));
+    let (forfeited, others): (Vec<_>, Vec<_>) =
+        unranked.into_iter().partition(|row| row.forfeits > 0);
+    let by_forfeits = match (&forfeited[..], &others[..]) {
         ([], _) => String::new(),
         (_, []) => BY_FORFEITS.to_owned(),
-        (forfeited, _) => {
-            let names = forfeited.iter().take(MOST_NAMES).map(|row| printable(&row.name));
-            let more = and_more(forfeited.len().saturating_sub(MOST_NAMES));
-            let names = names.collect::<Vec<_>>().join(", ");
-            format!("; {names}{more} forfeited rounds early")
-        }
+        (forfeited, _) => format!("; {} forfeited rounds early", names_of(forfeited)),
     };
-    Some(format!("{TOO_LITTLE}: {UNRANKED}{why}."))
+    let is_unranked = !forfeited.is_empty() || !others.is_empty();
+    let judged = is_unranked.then(|| format!("{UNRANKED}{by_forfeits}"));
+    let ended = (!cut_short.is_empty()).then(|| {
+        let names = names_of(&cut_short);
+        format!("no round of {names} was played to its end, because opponents forfeited")
+    });
+    let why: Vec<String> = judged.into_iter().chain(ended).collect();
+    (!why.is_empty()).then(|| format!("{TOO_LITTLE}: {}.", why.join("; ")))
+}
+
+/// Whether its opponents forfeited all of its rounds.
+const fn is_cut_short(row: &AnalysisRow) -> bool {
+    let is_judged = row.solved > 0 || row.moves == 0;
+    row.rounds > 0 && row.forfeits == 0 && row.lost_a_round.is_none() && is_judged
+}
+
+fn names_of(rows: &[&AnalysisRow]) -> String {
+    let names = rows.iter().take(MOST_NAMES).map(|row| printable(&row.name));
+    let more = and_more(rows.len().saturating_sub(MOST_NAMES));
+    names.collect::<Vec<_>>().join(", ") + &more
 }
 
 /// Most names in a sentence.
@@ -173,7 +194,10 @@ fn worst_for_people(worst: &[WorstMove]) -> Table {
         Column::number("value", worst, |found| found.value).left_out(3),
     ])
     .titled("The moves that gave away most:");
-    table.remark("Value: the mover's final margin from this move on, under best play of both.");
+    table.explain(&[(
+        "value",
+        "Value: the mover's final margin from this move on, under best play of both.",
+    )]);
     let file = match &*worst[0].file {
         file if has_files || file == "-" => "FILE".into(),
         file => shell_words::quote(file),
@@ -263,6 +287,10 @@ mod tests {
         assert_eq!(why(&[&good]), None);
         assert_eq!(why(&[&good, &slow]).as_deref(), Some("."));
         assert_eq!(why(&[&dies]).unwrap(), format!("{BY_FORFEITS}."));
+        let won = AnalysisRow { rounds: 2, moves: 9, solved: 9, ..row("won", None, 0) };
+        let no_round = "no round of won was played to its end, because opponents forfeited.";
+        assert_eq!(why(&[&won, &good]).unwrap(), format!("{TOO_LITTLE}: {no_round}"));
+        assert_eq!(why(&[&won, &slow]).unwrap(), format!("; {no_round}"));
         let some = "; dies, quits forfeited rounds early.";
         assert_eq!(why(&[&slow, &dies, &good, &quits]).as_deref(), Some(some));
     }

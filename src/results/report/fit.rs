@@ -1,9 +1,9 @@
 //! Columns made to fit a terminal.
 //!
 //! Columns that are too wide together give way in this order: those that may be cut (names) are cut
-//! in the middle, sentences at their end, down to a length at which they can still be told apart; then those that may be left
-//! out go, one by one, in the order of their ranks; then what may be cut is cut further. A terminal
-//! that is narrower still breaks the lines by itself.
+//! in the middle, sentences at their end, down to a length at which they can still be told apart;
+//! then those that may be left out go, one by one, in the order of their ranks; then what may be cut
+//! is cut further. A terminal that is narrower still breaks the lines by itself.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

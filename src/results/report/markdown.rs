@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::table::{Column, Footnote, Table};
+use super::table::{Column, Footnote, Table, notes_of_columns};
 use crate::text::{markdown, markdown_block};
 
 /// Writes tables: sentences above them as paragraphs, remarks below them as a list.
@@ -65,6 +65,9 @@ fn write_list(out: &mut dyn Write, remarks: &[Footnote]) -> io::Result<()> {
     for remark in remarks {
         match remark {
             Footnote::Sentence(sentence) => writeln!(out, "- {}", markdown(sentence.trim_start()))?,
+            Footnote::OfColumns(notes) => {
+                writeln!(out, "- {}", markdown(&notes_of_columns(notes, &[])))?;
+            }
             Footnote::Lines(lines) => {
                 writeln!(out)?;
                 for line in markdown_block("text", lines).lines() {

@@ -31,11 +31,10 @@ mod width;
 pub use analysis::{AnalysisExtent, write_analysis};
 pub use board::draw;
 pub use check::{
-    AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, Probe, ProbeReport,
-    ProbeResult, Severity, Spread, write_check,
+    AnswerTimes, BUDGET_IS_SPENT, CheckFormat, CheckNote, CheckOutput, CheckReport, Finding,
+    GamesReport, Probe, ProbeReport, ProbeResult, Severity, Spread, in_ms, rules_in_words,
+    write_check, write_report_of_check,
 };
-pub use check::{BUDGET_IS_SPENT, CheckOutput, write_report_of_check};
-pub use check::{in_ms, rules_in_words};
 pub use commentary::{Commentary, stray_warning};
 pub use csv::write_csv;
 pub use format::OutputFormat;
@@ -47,19 +46,15 @@ pub use page::{
     plain_page, write_page,
 };
 pub use progress::ProgressLine;
-pub use replay::{ReplayTotals, write_totals};
-pub use replay::{write_replay, write_round};
-pub use replay_json::ReplayLine;
-pub use replay_json::{write_replay_json, write_unreadable_json};
+pub use replay::{ReplayTotals, write_replay, write_round, write_totals};
+pub use replay_json::{ReplayLine, write_replay_json, write_unreadable_json};
 pub use solution::{SolutionJson, Solved, bounds_text, final_seeds, write_solution};
-pub use standings::sprt_progress;
 pub use standings::{
-    CsvColumns, unrated_in_trend, write_season, write_standings, write_standings_columns,
-    write_trend_csv,
+    CsvColumns, sprt_progress, unrated_in_trend, write_season, write_standings,
+    write_standings_columns, write_trend_csv,
 };
 pub use status::Status;
-pub use table::Column;
-pub use table::Table;
+pub use table::{Column, Table};
 pub use terminal::write_sentence;
 pub use width::Width;
 

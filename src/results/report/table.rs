@@ -12,11 +12,23 @@ pub struct Table {
     pub(super) below: Vec<Footnote>,
 }
 
+/// The title of a column, and a sentence that explains it.
+pub(super) type ColumnNote = (&'static str, &'static str);
+
+/// These sentences, without those of columns that are `left_out`.
+pub(super) fn notes_of_columns(notes: &[ColumnNote], left_out: &[String]) -> String {
+    let shown = notes.iter().filter(|(title, _)| left_out.iter().all(|out| out != title));
+    shown.map(|(_, sentence)| *sentence).collect::<Vec<_>>().join(" ")
+}
+
 /// Text below a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Footnote {
     /// A sentence or more.
     Sentence(String),
+    /// Sentences, each behind the title of the column that it explains. It stands where that column
+    /// is shown.
+    OfColumns(&'static [ColumnNote]),
     /// Lines that are shown as they are: a board, the end of stderr.
     Lines(Vec<String>),
     /// An empty line.
@@ -110,6 +122,11 @@ impl Table {
     /// Adds a sentence below it.
     pub fn remark(&mut self, sentence: impl Into<String>) {
         self.below.push(Footnote::Sentence(sentence.into()));
+    }
+
+    /// Adds sentences below it that explain columns, of this table or those before it.
+    pub(super) fn explain(&mut self, notes: &'static [ColumnNote]) {
+        self.below.push(Footnote::OfColumns(notes));
     }
 
     /// Whether there is nothing to print.

@@ -7,7 +7,7 @@ use tabled::settings::object::{Columns, Object, Rows};
 use tabled::settings::{Alignment, Style};
 
 use super::fit::fit;
-use super::table::{Column, Footnote, Table};
+use super::table::{Column, Footnote, Table, notes_of_columns};
 use super::width::Width;
 use crate::text::{printable, wrap};
 
@@ -19,14 +19,21 @@ use crate::text::{printable, wrap};
 /// When the writer fails.
 pub fn write_tables(out: &mut dyn Write, tables: &[Table], width: Width) -> io::Result<()> {
     let mut gap = "";
+    let mut left_out = Vec::new();
     for table in tables.iter().filter(|table| !table.is_empty()) {
         write!(out, "{}", std::mem::replace(&mut gap, "\n"))?;
-        write_table(out, table, width)?;
+        write_table(out, table, width, &mut left_out)?;
     }
     Ok(())
 }
 
-fn write_table(out: &mut dyn Write, table: &Table, width: Width) -> io::Result<()> {
+/// Writes a table, and adds the titles of its columns that do not fit to `left_out`.
+fn write_table(
+    out: &mut dyn Write,
+    table: &Table,
+    width: Width,
+    left_out: &mut Vec<String>,
+) -> io::Result<()> {
     for sentence in &table.above {
         write_sentence(out, sentence, width)?;
     }
@@ -34,25 +41,29 @@ fn write_table(out: &mut dyn Write, table: &Table, width: Width) -> io::Result<(
         if !table.above.is_empty() {
             writeln!(out)?;
         }
-        write_grid(out, &table.columns, width)?;
+        left_out.extend(write_grid(out, &table.columns, width)?);
     }
     if !table.below.is_empty() && (table.rows() > 0 || !table.above.is_empty()) {
         writeln!(out)?;
     }
-    write_notes(out, &table.below, width)
+    let below = table.below.iter().map(|note| match note {
+        Footnote::OfColumns(notes) => Footnote::Sentence(notes_of_columns(notes, left_out)),
+        note => note.clone(),
+    });
+    let is_shown = |note: &Footnote| !matches!(note, Footnote::Sentence(text) if text.is_empty());
+    write_notes(out, &below.filter(is_shown).collect::<Vec<_>>(), width)
 }
 
-fn write_grid(out: &mut dyn Write, columns: &[Column], width: Width) -> io::Result<()> {
+/// Writes the columns. Returns the titles of those that are left out.
+fn write_grid(out: &mut dyn Write, columns: &[Column], width: Width) -> io::Result<Vec<String>> {
     let shown = |column: &Column| Column {
         title: printable(&column.title),
         cells: column.cells.iter().map(|cell| printable(cell)).collect(),
         ..*column
     };
     let mut columns: Vec<Column> = columns.iter().map(shown).collect();
-    let left_out = match width {
-        Width::Columns(columns_of_terminal) => fit(&mut columns, columns_of_terminal),
-        Width::Whole => Vec::new(),
-    };
+    let room = width.columns();
+    let left_out = room.map(|room| fit(&mut columns, room)).unwrap_or_default();
     let mut grid = Builder::default();
     for column in &columns {
         grid.push_column(std::iter::once(&column.title).chain(&column.cells));
@@ -63,13 +74,15 @@ fn write_grid(out: &mut dyn Write, columns: &[Column], width: Width) -> io::Resu
         grid.modify(Columns::one(index).not(Rows::first()), Alignment::right());
     }
     writeln!(out, "{grid}")?;
-    if left_out.is_empty() {
-        return Ok(());
+    if !left_out.is_empty() {
+        let titles = left_out.join(", ");
+        // A pager gets stdout alone.
+        let pager = if width.is_of_stderr() { "" } else { " or | less -S" };
+        let sentence =
+            format!("Not shown in this width: {titles}. A wider terminal{pager} shows all.");
+        write_sentence(out, &sentence, width)?;
     }
-    let left_out = left_out.join(", ");
-    let sentence =
-        format!("Not shown in this width: {left_out}. A wider terminal or | less -S shows all.");
-    write_sentence(out, &sentence, width)
+    Ok(left_out)
 }
 
 /// Writes the text below a table.
@@ -81,6 +94,9 @@ pub(super) fn write_notes(out: &mut dyn Write, notes: &[Footnote], width: Width)
     for note in notes {
         match note {
             Footnote::Sentence(sentence) => write_sentence(out, sentence, width)?,
+            Footnote::OfColumns(notes) => {
+                write_sentence(out, &notes_of_columns(notes, &[]), width)?;
+            }
             Footnote::Lines(lines) => {
                 for line in lines {
                     writeln!(out, "{}", printable(line))?;
@@ -100,9 +116,9 @@ pub(super) fn write_notes(out: &mut dyn Write, notes: &[Footnote], width: Width)
 /// When the writer fails.
 pub fn write_sentence(out: &mut dyn Write, sentence: &str, width: Width) -> io::Result<()> {
     let sentence = printable(sentence);
-    match width {
-        Width::Whole => writeln!(out, "{sentence}"),
-        Width::Columns(columns) => {
+    match width.columns() {
+        None => writeln!(out, "{sentence}"),
+        Some(columns) => {
             wrap(&sentence, columns).iter().try_for_each(|line| writeln!(out, "{line}"))
         }
     }
@@ -183,6 +199,22 @@ terminal or | less -S
 shows all.
 ";
         assert_eq!(drawn(&table(), Width::Columns(26)), expected);
+    }
+
+    #[test]
+    fn on_stderr_no_pager_is_named() {
+        let drawn = drawn(&table(), Width::StderrColumns(46));
+        assert!(drawn.ends_with("Not shown in this width: ms. A wider terminal\nshows all.\n"));
+    }
+
+    #[test]
+    fn only_columns_that_are_shown_are_explained() {
+        let mut table = table();
+        table.explain(&[("ms", "Ms: for a move."), ("points", "Points: of matches.")]);
+        let explained = |width| drawn(&table, width).lines().last().unwrap().to_owned();
+        assert_eq!(explained(Width::Columns(46)), "Points: of matches.");
+        assert_eq!(explained(Width::Columns(49)), "Ms: for a move. Points: of matches.");
+        assert_eq!(explained(Width::Whole), "Ms: for a move. Points: of matches.");
     }
 
     #[test]

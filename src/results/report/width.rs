@@ -10,28 +10,31 @@ pub enum Width {
     Whole,
     /// This many columns of a terminal.
     Columns(usize),
+    /// This many columns of the terminal that stderr is.
+    StderrColumns(usize),
 }
 
 impl Width {
     /// The width of the terminal that stdout is, or [`Width::Whole`] if it is not one.
     pub fn of_stdout() -> Width {
-        Width::of(&io::stdout())
+        columns_of(&io::stdout()).map_or(Width::Whole, Width::Columns)
     }
 
     /// The width of the terminal that stderr is, or [`Width::Whole`] if it is not one.
     pub fn of_stderr() -> Width {
-        Width::of(&io::stderr())
+        columns_of(&io::stderr()).map_or(Width::Whole, Width::StderrColumns)
     }
 
-    fn of(output: &(impl IsTerminal + AsFd)) -> Width {
-        if !output.is_terminal() {
-            return Width::Whole;
+    /// How many columns there are; `None` if there is no terminal.
+    pub(super) const fn columns(self) -> Option<usize> {
+        match self {
+            Width::Whole => None,
+            Width::Columns(columns) | Width::StderrColumns(columns) => Some(columns),
         }
-        match rustix::termios::tcgetwinsize(output) {
-            // A terminal that does not know its size says 0.
-            Ok(size) if size.ws_col > 0 => Width::Columns(usize::from(size.ws_col)),
-            _ => Width::Whole,
-        }
+    }
+
+    pub(super) const fn is_of_stderr(self) -> bool {
+        matches!(self, Width::StderrColumns(_))
     }
 
     /// This width, or `columns` if it is smaller or there is no terminal.
@@ -39,6 +42,13 @@ impl Width {
         match self {
             Width::Whole => Width::Columns(columns),
             Width::Columns(own) => Width::Columns(own.min(columns)),
+            Width::StderrColumns(own) => Width::StderrColumns(own.min(columns)),
         }
     }
+}
+
+fn columns_of(output: &(impl IsTerminal + AsFd)) -> Option<usize> {
+    // A terminal that does not know its size says 0.
+    let size = output.is_terminal().then(|| rustix::termios::tcgetwinsize(output));
+    size?.ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }

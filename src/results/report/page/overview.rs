@@ -5,7 +5,10 @@ use super::html_table::HtmlTable;
 use super::words::{ENGLISH as W, filled};
 use crate::contest::Pairings;
 use crate::record::{FaultPolicy, Ponder, Resources, Restraints, Terms, whole_ms};
-use crate::report::standings::{disqualified_table, main_table, percent, sprt_lines, summary};
+use crate::report::standings::{
+    RATINGS, disqualified_table, main_table, percent, sprt_lines, summary,
+};
+use crate::report::table::notes_of_columns;
 use crate::rules::{Adjudication, Direction, OpponentStore, Ruleset};
 use crate::standings::{Mergeable, Standings, StandingsRow};
 use crate::text::{bytes, counted, in_address, printable};
@@ -201,7 +204,7 @@ pub(super) fn remarks(contents: &Contents) -> Vec<String> {
     let standings = &contents.standings;
     let mut remarks: Vec<String> = standings.sprt.iter().flat_map(sprt_lines).collect();
     if standings.rows.iter().any(|row| row.disqualified.is_none() && row.rating.is_some()) {
-        remarks.push(crate::report::standings::RATINGS.to_owned());
+        remarks.push(notes_of_columns(&RATINGS, &[]));
     }
     remarks.extend(contents.remarks.iter().cloned());
     for (file, line) in &contents.cut_off {

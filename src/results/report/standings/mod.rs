@@ -14,7 +14,7 @@ use self::words::half;
 pub use self::words::sprt_progress;
 pub(super) use self::words::{ms, percent, sprt_lines};
 use super::format::{OutputFormat, write_result};
-use super::table::{Column, Table};
+use super::table::{Column, ColumnNote, Table};
 use super::width::Width;
 use crate::standings::{CrosstableCell, MOST_IN_JSON, RoundsAs, Standings, StandingsRow};
 use crate::text::counted;
@@ -52,7 +52,7 @@ fn for_people(standings: &Standings, remarks: &[String]) -> Vec<Table> {
     tables.extend(standings.trend.as_deref().map(trend_table));
     let mut last = Table::default();
     if counted_rows.iter().any(|row| row.rating.is_some()) {
-        last.remark(RATINGS);
+        last.explain(&RATINGS);
     }
     for remark in remarks {
         last.remark(remark);
@@ -61,11 +61,17 @@ fn for_people(standings: &Standings, remarks: &[String]) -> Vec<Table> {
     tables
 }
 
-/// What ratings are.
-pub(in crate::report) const RATINGS: &str = "Ratings are Elo points with 95 % bounds, by Davidson's model on matches. \
-    So that ratings stay finite, each bot is also given half a match against an average bot, half \
-    won and half lost. First and second: points of the rounds in which it moved first and second. \
-    Ranks: the places that its rating allows. Over next: the chance that it is stronger than the next.";
+/// What ratings are, and what follows from them. Of `first` and `second`, `first` is left out first.
+pub(in crate::report) const RATINGS: [ColumnNote; 4] = [
+    (
+        "rating",
+        "Ratings are Elo points with 95 % bounds, by Davidson's model on matches. So that ratings stay \
+         finite, each bot is also given half a match against an average bot, half won and half lost.",
+    ),
+    ("second", "First and second: points of the rounds in which it moved first and second."),
+    ("ranks", "Ranks: the places that its rating allows."),
+    ("over next", "Over next: the chance that it is stronger than the next."),
+];
 
 /// `90 matches of 96, 180 rounds: 5 missing, 1 unfinished; 88 different games.` With disqualified
 /// bots `2 of 30 matches count: 28 are of disqualified bots.`
