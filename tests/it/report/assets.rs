@@ -148,6 +148,15 @@ fn files_of_somebody_else_are_never_overwritten() {
         assert_eq!(files(&folder), [name]);
         fs::remove_dir_all(folder.file("figures")).unwrap();
     }
+    // Nor is what is not on the list of the program's own files.
+    let list = "Files of mancala report --assets:\nranking.csv\n";
+    fs::create_dir_all(folder.file("figures")).unwrap();
+    for (name, text) in [(LIST, list), ("ranking.csv", "old"), ("times.csv", "my own\n")] {
+        fs::write(folder.file(&format!("figures/{name}")), text).unwrap();
+    }
+    refused("figures", 2, &format!("times.csv {only}"));
+    assert_eq!(folder.read("figures/times.csv"), "my own\n");
+    assert_eq!(folder.read("figures/ranking.csv"), "old");
     refused("p.jsonl", 2, "it is not a folder; give --assets a folder");
     let words = "; give --assets a folder you may write to";
     refused("p.jsonl/x", 1, &format!("Not a directory (os error 20){words}"));

@@ -15,6 +15,9 @@ use crate::report::csv::write_csv;
 const MARKER: &str = "mancala-assets.txt";
 const MARKER_BEGINS: &str = "Files of mancala report --assets:";
 
+/// Most bytes of it that are read: more than it has with each name twice.
+const MOST_OF_MARKER: u64 = 4096;
+
 /// Everything that may be written.
 const NAMES: [&str; 13] = [
     "ratings.svg",
@@ -32,8 +35,7 @@ const NAMES: [&str; 13] = [
     "worst-moves.csv",
 ];
 
-/// A folder for plots and tables. Files of these names are replaced only in a folder with the
-/// marker.
+/// A folder for plots and tables. Only files that its marker names are replaced.
 #[derive(Debug)]
 pub struct AssetsFolder {
     path: PathBuf,
@@ -70,7 +72,7 @@ impl AssetsFolder {
         match fs::metadata(path) {
             Ok(found) if !found.is_dir() => return Err(AssetsError::NotAFolder),
             Ok(_) => {
-                is_own(path)?;
+                own_files(path)?;
                 temporary_in(path)?;
             }
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
@@ -90,30 +92,32 @@ impl AssetsFolder {
     pub fn write(&self, contents: &Contents, stop: &dyn Fn() -> bool) -> Result<(), AssetsError> {
         let files = files(contents)?;
         fs::create_dir_all(&self.path)?;
-        let is_own = is_own(&self.path)?;
-        if !is_own {
-            self.put(MARKER, &marker(), false)?;
-        }
-        for (name, text) in &files {
+        let own = own_files(&self.path)?;
+        let is_marked = own.is_some();
+        let own = own.unwrap_or_default();
+        let written = || files.iter().map(|(name, _)| *name);
+        self.put(MARKER, &marker(own.iter().copied().chain(written())), is_marked)?;
+        for (place, (name, text)) in files.iter().enumerate() {
             if stop() {
                 return Err(io::Error::from(io::ErrorKind::Interrupted).into());
             }
-            if let Err(error) = self.put(name, text, is_own) {
+            if let Err(error) = self.put(name, text, own.contains(name)) {
                 if matches!(error, AssetsError::Other(_)) {
                     // The next time this file is not the program's, either.
-                    fs::remove_file(self.path.join(MARKER))?;
+                    let before = own.iter().copied().chain(written().take(place));
+                    self.put(MARKER, &marker(before), true)?;
                 }
                 return Err(error);
             }
         }
-        let is_left = |name: &&str| !files.iter().any(|(written, _)| written == name);
-        for name in NAMES.iter().filter(|name| is_own && is_left(name)) {
+        for name in own.iter().filter(|own| written().all(|name| name != **own)) {
             match fs::remove_file(self.path.join(name)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
                 _ => {}
             }
         }
-        Ok(())
+        // Of other names somebody else may make files from now on.
+        self.put(MARKER, &marker(written()), true)
     }
 
     /// Writes a file beside its place and puts it there.
@@ -129,25 +133,36 @@ impl AssetsFolder {
     }
 }
 
-/// Whether a folder has the marker. Without it none of the files may be there.
-fn is_own(folder: &Path) -> Result<bool, AssetsError> {
-    let is_there = |name: &&str| folder.join(name).symlink_metadata().is_ok();
-    if !is_there(&MARKER) {
-        return NAMES
-            .into_iter()
-            .find(is_there)
-            .map_or(Ok(false), |it| Err(AssetsError::Other(it)));
-    }
+/// The files in a folder that are the program's: those that its marker names. `None` without a marker.
+///
+/// # Errors
+///
+/// If another file has one of the names, or the marker is somebody else's.
+fn own_files(folder: &Path) -> Result<Option<Vec<&'static str>>, AssetsError> {
+    let is_there = |name: &str| folder.join(name).symlink_metadata().is_ok();
     let path = folder.join(MARKER);
-    let mut beginning = [0; MARKER_BEGINS.len()];
-    let is_file = path.symlink_metadata()?.is_file();
-    let is_read = is_file && open_to_read(&path)?.read_exact(&mut beginning).is_ok();
-    let is_own = is_read && beginning == *MARKER_BEGINS.as_bytes();
-    if is_own { Ok(true) } else { Err(AssetsError::Other(MARKER)) }
+    let own = if is_there(MARKER) {
+        let mut text = Vec::new();
+        if path.symlink_metadata()?.is_file() {
+            open_to_read(&path)?.take(MOST_OF_MARKER).read_to_end(&mut text)?;
+        }
+        let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+        if lines[0] != MARKER_BEGINS.as_bytes() {
+            return Err(AssetsError::Other(MARKER));
+        }
+        Some(NAMES.into_iter().filter(|name| lines.contains(&name.as_bytes())).collect())
+    } else {
+        None
+    };
+    let is_own = |name: &&str| own.as_ref().is_some_and(|own: &Vec<_>| own.contains(name));
+    match NAMES.into_iter().find(|name| is_there(name) && !is_own(name)) {
+        Some(name) => Err(AssetsError::Other(name)),
+        None => Ok(own),
+    }
 }
 
-fn marker() -> Vec<u8> {
-    let lines = std::iter::once(MARKER_BEGINS).chain(NAMES);
+fn marker(names: impl Iterator<Item = &'static str>) -> Vec<u8> {
+    let lines = std::iter::once(MARKER_BEGINS).chain(names);
     lines.flat_map(|line| [line, "\n"]).collect::<String>().into_bytes()
 }
 
