@@ -30,7 +30,7 @@
 //! | [`schema`] | the JSON Schema of messages and formats, from their types | I/O |
 //! | [`cli`] | arguments and exit codes | anything else |
 //!
-//! Four packages are compiled side by side, each as what it does needs: `words` to `engine` compute
+//! Four packages make a chain, each compiled as what it does needs: `words` to `engine` compute
 //! (`mancala-game` in `src/game/`), `text` to `session` play one match (`mancala-match` in
 //! `src/matches/`), `contest` to `report` read records (`mancala-results` in `src/results/`), and the
 //! rest is this one.

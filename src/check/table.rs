@@ -57,8 +57,8 @@ table! {
         Known::Fault(|clues| clues.code() == Code::WrongDirection);
 
     SameAsLast: House Fault, "it chooses a house without seeds: the one of its last answer",
-        "Does it write each answer twice, or answer start too? A second line is taken for the answer to the next turn: \
-         write exactly one line for each turn. If it does not, take \"board\" or \"legal\" from \
+        "Does it write each answer twice, or answer start too? A second line is taken for the answer \
+         to the next turn: write exactly one line for each turn. If it does not, take \"board\" or \"legal\" from \
          each turn: your last move has emptied that house.",
         Known::Fault(|clues| {
             let number = clues.number();

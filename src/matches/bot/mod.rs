@@ -26,20 +26,17 @@ pub use crate::record::Restraints;
 pub use folder_walk::held_to_modes;
 pub use folder_walk::{DEEPEST, Visit, walk};
 pub use interrupt::{Interrupt, StopLevel, StopSteps};
-pub use start::{BotCommand, name_apart};
 pub use start::{
-    CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program, is_of_all, is_source,
-    is_system, name_of_path, names_alike, names_apart,
+    BotCommand, CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program, is_of_all,
+    is_source, is_system, name_apart, name_of_path, names_alike, names_apart,
 };
 pub use stranger_file::open_regular_file;
 pub use system::{
     explained, is_for_want_of_processes, open_null_device, receive_signals, this_program,
     without_temporary,
 };
-pub use talk::Finished;
-pub use talk::{Bot, MAX_LINE, SeatedBots, end_all};
-pub use warden::{Landlock, ProcessLimit};
-pub use warden::{become_bot, keep, remove_folder};
+pub use talk::{Bot, Finished, MAX_LINE, SeatedBots, end_all};
+pub use warden::{Landlock, ProcessLimit, become_bot, keep, remove_folder};
 pub use wardens::{WardenError, Wardens};
 
 /// Makes this program ready to run bots: no bot gets the descriptors that it was started with, and
