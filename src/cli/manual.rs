@@ -61,10 +61,21 @@ pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
                 .bin_name(format!("mancala {name}"))
         }
     };
+    let usage = page.clone().render_usage().to_string();
     let mut text = Vec::new();
     let written = clap_mangen::Man::new(page).render(&mut text);
     written.map_err(|error| Failure::Work(format!("cannot make the page: {error}")))?;
-    print_result(&String::from_utf8_lossy(&text))
+    print_result(&with_usage(&String::from_utf8_lossy(&text), &usage))
+}
+
+/// The page with the usage of the help in place of a synopsis that has the options without their
+/// values.
+fn with_usage(page: &str, usage: &str) -> String {
+    const SYNOPSIS: &str = ".SH SYNOPSIS\n";
+    let usage = usage.trim_start_matches("Usage:").trim().replace('-', "\\-");
+    let Some((before, rest)) = page.split_once(SYNOPSIS) else { return page.to_owned() };
+    let (_, behind) = rest.split_once("\n.SH ").unwrap_or((rest, ""));
+    format!("{before}{SYNOPSIS}{usage}\n.SH {behind}")
 }
 
 /// The command line without what users have no use for.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use super::failure::{Failure, Verdict, conclude};
 use super::input::InputFile;
 use super::options::output_args::{OneOf, QuietArgs};
+use super::options::whole::whole;
 use super::output::to_stdout;
 use crate::record::{MatchRecord, ReadErrorKind, Reader};
 use crate::referee::verify;
@@ -33,12 +34,12 @@ pub(super) struct Args {
     file: PathBuf,
 
     /// Only this match, counted from 1
-    #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long = "match", value_name = "N", value_parser = whole::<u64>(1..=u64::MAX))]
     number: Option<u64>,
 
     /// Show this round of it move by move, with what the bots said beside their moves; needs
     /// --match
-    #[arg(long, value_name = "N", requires = "number", conflicts_with = "format", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", requires = "number", conflicts_with = "format", value_parser = whole::<u32>(1..=u32::MAX.into()))]
     round: Option<u32>,
 
     /// Only the matches that the bot of this name lost

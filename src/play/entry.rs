@@ -2,13 +2,13 @@
 
 use super::hint::HintKind;
 use super::layout::{Arrow, Layout, Turning, house_numbered, number};
-use super::settings::{Change, seeds_offered};
+use super::settings::{Change, built_in, seeds_offered};
 use crate::rules::{Direction, DirectionRule, House, Ply, Ruleset, SeedsAHouse};
 use crate::seat::Seat;
 use crate::text::printable;
 
 /// What a player wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// To make this move, if it is legal.
     Play(Ply),
@@ -118,7 +118,10 @@ impl Typist<'_> {
                 };
                 (rule.map(Change::Direction), "clockwise, anticlockwise or either")
             }
-            "level" => (value.parse().ok().map(Change::Level), "random, easy, average or hard"),
+            "level" => {
+                let expected = "random, easy, average, hard or expert";
+                (built_in(value).map(Change::Level), expected)
+            }
             _ => {
                 let players = [("1", Change::OnePlayer), ("2", Change::TwoPlayers)];
                 let found = players.into_iter().find(|(number, _)| *number == value);
@@ -164,7 +167,6 @@ fn quoted(typed: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Level;
     use crate::rules::RulesetName;
 
     fn read(rules: &Ruleset, seat: Seat, line: &str) -> Result<Wish, String> {
@@ -221,7 +223,8 @@ mod tests {
             ("seeds 21", "seeds: expected 1 to 20"),
             ("seeds 2.5", "seeds: expected"),
             ("seeds 3 4", "seeds: expected"),
-            ("level best", "level: expected random, easy"),
+            ("level best", "level: expected random, easy, average, hard or expert"),
+            ("level easy --seed", "level: expected"),
             ("players 3", "players: expected 1 or 2"),
             ("direction up", "direction: expected clockwise"),
             ("undo 3", "\"undo 3\" is neither"),
@@ -255,7 +258,7 @@ mod tests {
             other => panic!("{line}: {other:?}"),
         };
         assert_eq!(change("seeds 8"), Change::Seeds(SeedsAHouse::new(8).unwrap()));
-        assert_eq!(change("Level Hard"), Change::Level(Level::Hard));
+        assert_eq!(change("Level Hard"), Change::Level(built_in("hard").unwrap()));
         assert_eq!(change("players 1"), Change::OnePlayer);
         assert_eq!(change("players 2"), Change::TwoPlayers);
         assert_eq!(change("direction clockwise"), Change::Direction(DirectionRule::Forward));

@@ -4,7 +4,6 @@ use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroU32;
 
 use crate::bot::BotCommand;
-use crate::engine::Level;
 use crate::record::{BotRecord, Terms};
 use crate::referee::MatchSetup;
 use crate::rules::{DirectionRule, Opening, Ruleset, RulesetName, SeedsAHouse};
@@ -53,14 +52,14 @@ impl FirstPlayer {
 }
 
 /// A change of settings; it begins a new game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Seeds in each house at the start.
     Seeds(SeedsAHouse),
     /// The directions a player may sow in.
     Direction(DirectionRule),
-    /// One player, against the built-in player of this level.
-    Level(Level),
+    /// One player, against this built-in player.
+    Level(BotCommand),
     /// One player, against the last bot there was.
     OnePlayer,
     /// Two people.
@@ -76,9 +75,9 @@ impl GameSettings {
                 self.opening = None;
             }
             Change::Direction(direction) => self.rules.direction = direction,
-            Change::Level(level) => self.against = built_in(level),
+            Change::Level(level) => self.against = Some(level),
             Change::OnePlayer => {
-                self.against = last.cloned().or_else(|| built_in(Level::Average));
+                self.against = last.cloned().or_else(|| built_in("average"));
             }
             Change::TwoPlayers => self.against = None,
         }
@@ -107,7 +106,8 @@ impl GameSettings {
     }
 }
 
-fn built_in(level: Level) -> Option<BotCommand> {
+/// The built-in player of this level, if there is one.
+pub(super) fn built_in(level: &str) -> Option<BotCommand> {
     format!("builtin:{level}").parse().ok()
 }
 

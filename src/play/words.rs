@@ -170,7 +170,7 @@ pub(super) fn settings(rules: &Ruleset) -> String {
 A change of settings begins a new game:
   players 1      against a bot: the last one, or the average built-in player
   players 2      two people
-  level WORD     against the built-in player: random, easy, average or hard
+  level WORD     against the built-in random, easy, average, hard or expert
   direction WAY  clockwise, anticlockwise, or either as the player chooses
   seeds N        {fewest} to {most} seeds in each house
 "

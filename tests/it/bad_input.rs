@@ -185,13 +185,19 @@ fn invalid_commands_are_refused() {
     let sound = desk.bot();
     let (one, other) = (format!("ann={sound}"), format!("ann={sound} again"));
     for (bots, words) in [
-        (["", &*sound], &["<BOT>", "the command is empty", "builtin:easy"]),
+        (["", &*sound], &["<BOT>", "the command is empty", "builtin:easy"][..]),
         (["  ", &sound], &["<BOT>", "the command is empty", "builtin:easy"]),
         (["ann=", &sound], &["'ann='", "the command is empty", "builtin:easy"]),
         (["''", &sound], &["<BOT>", "the command is empty", "builtin:easy"]),
         (["./bot 'x", &sound], &["<BOT>", "a quote is not closed", "./bot 'x"]),
         ([&sound, "./bot \"x"], &["<BOT>", "a quote is not closed", "./bot"]),
         (["builtin:best", &sound], &["\"builtin:best\"", "builtin:random", "builtin:hard"]),
+        (["builtin:random --sed 1", &sound], &["takes no \"--sed 1\"", "the only option of"]),
+        (["builtin:random --seed x", &sound], &["--seed takes a number, not \"x\""]),
+        (["builtin:easy --seed", &sound], &["--seed takes a number, not \"\""]),
+        (["builtin:easy --nodes 5", &sound], &["takes no \"--nodes 5\""]),
+        (["builtin:expert --nodes=0", &sound], &["--nodes takes a number of 1 or more, not \"0\""]),
+        (["builtin:expert --time-share=91", &sound], &["takes a number from 1 to 90, not"]),
         ([&one, &other], &["two bots are named \"ann\"", "another name", "other=COMMAND"]),
         ([&*format!("{}=./x", "n".repeat(41)), &sound], &["nnn", "invalid name", "1 to 40"]),
     ] {
@@ -345,10 +351,14 @@ fn a_file_without_records_is_refused_with_its_line() {
         (&["missing"][..], 1, &["cannot read missing", "No such file"][..]),
         (&["folder"], 1, &["cannot read folder", "it is a folder"]),
         (&["record", "--match=2"], 1, &["record has no match 2", "it has 1"]),
-        (&["record", "--match=0"], 2, &["'0'", "--match"]),
+        (&["record", "--match=0"], 2, &["'0'", "--match", "expected a whole number from 1 to"]),
         (&["record", "--match=one"], 2, &["'one'", "--match"]),
         (&["record", "--round=1"], 2, &["--match"]),
-        (&["record", "--match=1", "--round=0"], 2, &["'0'", "--round"]),
+        (
+            &["record", "--match=1", "--round=0"],
+            2,
+            &["'0'", "--round", "expected a whole number from 1 to"],
+        ),
     ] {
         says(desk.does_not_replay(arguments), code, words);
     }

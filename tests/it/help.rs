@@ -144,5 +144,11 @@ fn completions_and_manual_pages_cover_every_command() {
         let page = mancala(["man", command]).run().success();
         page.says(&format!(".TH mancala-{command}")).says("Examples");
     }
+    for (command, usage) in
+        [("match", "[OPTIONS] <BOT> <BOT>"), ("tournament", "[OPTIONS] [BOT]...")]
+    {
+        let page = mancala(["man", command]).run().success();
+        page.says(&format!(".SH SYNOPSIS\nmancala {command} {usage}\n.SH DESCRIPTION\n"));
+    }
     mancala(["man", "warden"]).run().failure(2, "there are match, ");
 }

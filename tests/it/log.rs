@@ -456,7 +456,7 @@ fn reproduce_names_what_is_wrong_with_a_file() {
     for (text, words) in [
         (text.replace("fault/1", "fault/2"), "has the format \"mancala-fault/2\"; this version"),
         (text[..text.len() / 2].to_owned(), "is cut off"),
-        (String::new(), "is cut off"),
+        (String::new(), "is empty"),
         ("hello\n".to_owned(), "it is not JSON"),
         ("\u{1b}[2J".to_owned(), "it is not JSON"),
         ("{}".to_owned(), "it has no \"format\""),

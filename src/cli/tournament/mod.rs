@@ -87,7 +87,7 @@ pub(super) struct Args {
     count: Option<usize>,
 
     /// How often each pairing plays each opening, for bots that draw lots [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000),
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1_000_000),
           allow_hyphen_values = true, help_heading = "Schedule")]
     repeat: Option<u64>,
 
@@ -106,7 +106,7 @@ pub(super) struct Args {
     name: Option<String>,
 
     /// A bot with N faults plays no more, and none of its matches count
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u32::MAX.into()),
           allow_hyphen_values = true, help_heading = "Faults")]
     disqualify_after: Option<u32>,
 
@@ -115,7 +115,7 @@ pub(super) struct Args {
     reuse_bots: bool,
 
     /// With --reuse-bots: start it afresh after N matches
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u32::MAX.into()),
           allow_hyphen_values = true, help_heading = "Workers")]
     restart_after: Option<u32>,
 

@@ -94,9 +94,14 @@ pub(super) fn print_notices(
 ) {
     if let Some((bytes, aside)) = &found.set_aside {
         let aside = printable_path(aside);
+        let again = if found.resumed {
+            "a match in it is played again"
+        } else {
+            "it held the plan, which is written again"
+        };
         live.print(&format!(
-            "the last line of the record file was cut off: its {bytes} bytes are now in {aside}, \
-             and its match is played again"
+            "the last line of the record file was cut off: its {bytes} bytes are now in {aside}; \
+             {again}"
         ));
     }
     if let Some(Update { changes, kept, gone, before }) = &found.update {

@@ -175,9 +175,7 @@ impl Planned {
             (None, None) => return "without limit".to_owned(),
         };
         let a_match = (round + time.start_time.saturating_mul(2)).saturating_mul(2);
-        let seconds = u64::try_from(u128::from(a_match.as_secs()) * u128::from(matches));
-        let seconds = seconds.unwrap_or(u64::MAX).min(100 * 366 * 24 * 3600);
-        let total = humantime::format_duration(Duration::from_secs(seconds));
+        let total = in_words(a_match.as_secs().saturating_mul(matches));
         format!(
             "{total} on one core, if every bot used all of its time for each of {moves} moves a round"
         )
@@ -188,14 +186,19 @@ impl Planned {
 /// any.
 fn estimate(moves_a_match: f64, matches: f64, record: Option<&Path>, playing: &[&str]) -> String {
     let in_all = |ms: f64| shown(ms * matches);
+    let about = |shown: String| match shown {
+        shown if shown == CENTURY => shown,
+        shown => format!("about {shown}"),
+    };
     let recorded = record.and_then(|path| Some((path, ms_a_match(path, playing)?)));
     if let Some((record, (count, ms))) = recorded {
         let those = if count == 1 { "match" } else { "matches" };
         let record = printable_path(record);
-        return format!("about {} on one core, by the {count} {those} in {record}", in_all(ms));
+        return format!("{} on one core, by the {count} {those} in {record}", about(in_all(ms)));
     }
     let [quick, slow] = [1.0, 100.0].map(|ms| in_all(ms * moves_a_match));
-    format!("about {quick} on one core where a move takes 1 ms, {slow} where it takes 100 ms")
+    let quick = about(quick);
+    format!("{quick} on one core where a move takes 1 ms, {slow} where it takes 100 ms")
 }
 
 /// How many matches between these bots are in a record file, and the mean time of one: that of its
@@ -268,11 +271,20 @@ impl TimedRound {
 
 /// A time with its two largest units, at least a second.
 fn shown(ms: f64) -> String {
-    let longest = 100.0 * 366.0 * 24.0 * 3600.0;
-    let seconds = (ms / 1000.0).round().clamp(1.0, longest);
-    let seconds = Duration::from_secs_f64(seconds).as_secs();
+    let seconds = Duration::try_from_secs_f64((ms / 1000.0).round().max(1.0));
+    let seconds = seconds.unwrap_or(Duration::MAX).as_secs();
     let step = if seconds < 600 { 1 } else { 60 };
-    humantime::format_duration(Duration::from_secs(seconds.next_multiple_of(step))).to_string()
+    in_words(seconds.checked_next_multiple_of(step).unwrap_or(seconds))
+}
+
+/// What is said of a time that nobody waits for.
+const CENTURY: &str = "more than 100 years";
+
+fn in_words(seconds: u64) -> String {
+    if seconds > 100 * 366 * 24 * 3600 {
+        return CENTURY.to_owned();
+    }
+    humantime::format_duration(Duration::from_secs(seconds)).to_string()
 }
 
 /// A number with its two first digits.
@@ -290,6 +302,10 @@ mod tests {
         let texts = [1.0, 42.0, 1234.0, 98_765.0].map(|number| rounded(number).to_string());
         assert_eq!(texts, ["1", "42", "1200", "99000"]);
         assert_eq!([0.0, 4_200.0, 750_000.0].map(shown), ["1s", "4s", "13m"]);
+        assert_eq!([1e16, f64::INFINITY].map(shown), [CENTURY; 2]);
+        let estimate = estimate(40.0, 1e12, None);
+        let words = "more than 100 years on one core where a move takes 1 ms, more than 100 years";
+        assert!(estimate.starts_with(words), "{estimate}");
     }
 
     #[test]

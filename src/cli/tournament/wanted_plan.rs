@@ -134,6 +134,8 @@ fn read_config(path: &Path) -> Result<ConfigSource, Failure> {
     if bytes.len() as u64 > MAX_CONFIG {
         return Err(unreadable(format!("it has more than {}", crate::text::bytes(MAX_CONFIG))));
     }
+    // Some editors write a byte order mark.
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).map(<[u8]>::to_vec).unwrap_or(bytes);
     String::from_utf8(bytes).map(|text| ConfigSource::new(path, text)).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(error.as_bytes()).into_owned();

@@ -170,7 +170,7 @@ pub enum BadOpeningKind {
 }
 
 /// Reads a list of openings, 14 numbers a line. Blank lines and lines that begin with `#` are
-/// skipped.
+/// skipped, and so is a byte order mark, which some editors write.
 ///
 /// # Errors
 ///
@@ -178,7 +178,7 @@ pub enum BadOpeningKind {
 pub fn parse_openings(text: &str) -> Result<Vec<Opening>, BadOpening> {
     let mut lines = std::collections::HashMap::new();
     let mut openings = Vec::new();
-    for (line, words) in (1..).zip(text.lines()) {
+    for (line, words) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         if words.trim().is_empty() || words.trim_start().starts_with('#') {
             continue;
         }
@@ -195,6 +195,12 @@ pub fn parse_openings(text: &str) -> Result<Vec<Opening>, BadOpening> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_before_openings_is_skipped() {
+        let line = "3 3 3 3 3 3 0 3 3 3 3 3 3 0\r\n";
+        assert_eq!(parse_openings(&format!("\u{feff}{line}")), parse_openings(line));
+    }
 
     #[test]
     fn a_suite_is_written_as_it_is_read() {

@@ -31,6 +31,9 @@ pub enum BundleError {
          FILE --faults lists the matches with faults"
     )]
     Record,
+    /// Nothing is in it.
+    #[error("is empty")]
+    Empty,
     /// It ends too early.
     #[error("is cut off: it ends in the middle")]
     CutOff,
@@ -76,8 +79,11 @@ impl Bundle {
     }
 
     fn parse(bytes: &[u8]) -> Result<Bundle, BundleError> {
+        // Some editors write a byte order mark.
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         let value: serde_json::Value =
             serde_json::from_slice(bytes).map_err(|error| match error {
+                _ if bytes.trim_ascii().is_empty() => BundleError::Empty,
                 error if error.is_eof() => BundleError::CutOff,
                 error => BundleError::NotABundle(format!("it is not JSON: {}", shown(&error))),
             })?;
@@ -154,6 +160,7 @@ mod tests {
         let text = json(&bundle);
         assert!(text.starts_with("{\n  \"format\": \"mancala-fault/1\",\n"), "{text}");
         assert_eq!(Bundle::parse(text.as_bytes()).unwrap(), bundle);
+        assert_eq!(Bundle::parse(format!("\u{feff}{text}").as_bytes()).unwrap(), bundle);
         let more = text.replacen('{', "{\"weather\":[{\"sun\":1}],", 1);
         assert_eq!(Bundle::parse(more.as_bytes()).unwrap(), bundle);
     }
@@ -166,7 +173,8 @@ mod tests {
             assert!(text.contains(from), "{from}");
             why(&text.replacen(from, to, 1))
         };
-        assert_eq!(why(""), "is cut off: it ends in the middle");
+        assert_eq!(why(""), "is empty");
+        assert_eq!(why("\n"), "is empty");
         assert_eq!(why(&text[..300]), "is cut off: it ends in the middle");
         assert!(why("hello").starts_with("is not a bundle: it is not JSON: "));
         assert!(why("\u{1b}[2J").starts_with("is not a bundle: it is not JSON: "));

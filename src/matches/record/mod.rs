@@ -36,16 +36,16 @@ pub use self::lines::{MAX_LINE, RecordLines, read_line};
 pub use self::options::{check_options, restraint_options};
 pub use self::pipe::{ReaderPatience, wait_for_room, write_in_pieces};
 pub use self::read_at::ReadAt;
-pub use self::reader::{ReadError, is_beside_records, parse_line, parse_record};
-pub use self::reader::{ReadErrorKind, Reader};
+pub use self::reader::{
+    ReadError, ReadErrorKind, Reader, is_beside_records, parse_line, parse_record, what_else_it_is,
+};
 pub use self::reserve::MIN_FREE;
 use self::reserve::Reserve;
 pub use self::stoppable::Stoppable;
 pub use self::terms::{
     FaultPolicy, FaultTerms, Ponder, Resources, Restraints, Sandbox, Terms, TimeTerms,
 };
-pub use self::time::Timestamp;
-pub use self::time::{fine_ms, milliseconds, whole_ms};
+pub use self::time::{Timestamp, fine_ms, milliseconds, whole_ms};
 pub use self::tournament::TournamentMatch;
 pub use self::tournament::{
     DEAD_WORKER, DisqualifiedFor, HeaderFormat, NO_OPPONENT, Note, NoteFormat, NoteKind,

@@ -108,11 +108,47 @@ fn read_error(line: &[u8], error: &serde_json::Error) -> ReadErrorKind {
     if error.is_eof() || ends_in_mid_number || line.last() == Some(&0) {
         return ReadErrorKind::CutOff;
     }
+    if let Some(why) = what_else_it_is(line) {
+        return ReadErrorKind::NotARecord(why);
+    }
     // The line that the parser counts is always the first.
     let why = why.split(" at line ").next().unwrap_or(&why);
     let column = error.column();
     let why = text::quoted(why.as_bytes());
     ReadErrorKind::NotARecord(format!("{why}, at column {column}"))
+}
+
+/// What editors of other systems put before a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Formats of this program that hold no records, and what they hold.
+const OTHER_FORMATS: [(&str, &str); 6] = [
+    ("mancala-analysis", "an analysis"),
+    ("mancala-check", "the report of a check"),
+    ("mancala-replay", "a replay"),
+    ("mancala-season", "a table"),
+    ("mancala-solve", "exact values"),
+    ("mancala-standings", "a table"),
+];
+
+/// What a line is that is none of a record file, in words; `None` if it is not known.
+pub fn what_else_it_is(line: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Formatted {
+        format: String,
+    }
+    if line.starts_with(BYTE_ORDER_MARK) {
+        return Some("it begins with a byte order mark; save it as UTF-8 without one".to_owned());
+    }
+    let Formatted { format } = serde_json::from_slice(line).ok()?;
+    let (family, version) = format.split_once('/')?;
+    let version: u32 = version.parse().ok()?;
+    if let Some((_, what)) = OTHER_FORMATS.iter().find(|(other, _)| *other == family) {
+        return Some(format!("it is {family}/{version}: {what}, not records"));
+    }
+    let is_ours = ["mancala-match", "mancala-note", "mancala-tournament"].contains(&family);
+    (is_ours && version > 1)
+        .then(|| format!("it is {family}/{version}, of a later version of mancala"))
 }
 
 /// Whether the line is one that a tournament's file holds beside records.
@@ -123,6 +159,20 @@ pub fn is_beside_records(line: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_holds_no_records_is_named() {
+        for (line, words) in [
+            (r#"{"format":"mancala-match/2","x":1}"#, "mancala-match/2, of a later version"),
+            (r#"{"format":"mancala-note/3"}"#, "mancala-note/3, of a later version of mancala"),
+            (r#"{"format":"mancala-standings/1","rows":[]}"#, "mancala-standings/1: a table, not"),
+            ("\u{feff}{\"format\":\"mancala-match/1\"}", "begins with a byte order mark"),
+            (r#"{"format":"other/2"}"#, "unknown variant"),
+        ] {
+            let error = parse_record(line.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
 
     #[test]
     fn what_is_not_utf_8_has_a_place_and_half_a_letter_is_a_cut() {

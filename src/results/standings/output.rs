@@ -86,7 +86,7 @@ pub struct StandingsRow {
     pub drawn: u64,
     /// Matches lost.
     pub lost: u64,
-    /// 1 for a match won and for a bye, ½ for a drawn one.
+    /// 1 for a match won, ½ for one drawn; for a bye, a point for each match of the round.
     pub points: f64,
     /// Its points as a share of its matches and byes; only where bots played different numbers of
     /// matches, and not in JSON.

@@ -73,7 +73,7 @@ pub struct StageRow {
     pub name: String,
     /// Its matches.
     pub matches: u64,
-    /// 1 for a match won and for a bye, ½ for a drawn one.
+    /// 1 for a match won, ½ for one drawn; for a bye, a point for each match of the round.
     pub points: f64,
     /// Its faults of all kinds.
     pub faults: u64,

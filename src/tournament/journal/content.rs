@@ -8,7 +8,7 @@ use super::{HEADER, JournalError};
 use crate::contest::{Continuation, FileLine, MatchSummary, Plan, PlanFields, read_file_line};
 use crate::record::{
     Digest, MAX_LINE, Note, NoteKind, ProgramFile, ReadErrorKind, Shard, TournamentHeader,
-    read_line,
+    read_line, what_else_it_is,
 };
 use crate::rules::{Opening, Suite};
 use crate::seat::PerSeat;
@@ -212,12 +212,15 @@ impl ReadJournal {
 }
 
 pub(super) fn parse_header(line: &[u8]) -> Result<TournamentHeader, String> {
+    let line = line.trim_ascii_end();
     serde_json::from_slice(line).map_err(|error| {
         if line.starts_with(b"{\"format\":\"mancala-match/1\"") {
-            "it is a match, and a tournament begins with its plan".to_owned()
-        } else {
-            in_words(&error)
+            return "it is a match, and a tournament begins with its plan".to_owned();
         }
+        if error.is_eof() {
+            return "it is cut off".to_owned();
+        }
+        what_else_it_is(line).unwrap_or_else(|| in_words(&error))
     })
 }
 
@@ -255,7 +258,7 @@ fn parse<'a>(
     continuation: &Continuation,
     openings: &[Opening],
 ) -> Result<Option<JournalLine<'a>>, WrongLine> {
-    let (tournament, found) = match read_file_line(line, None) {
+    let (tournament, found) = match read_file_line(line.trim_ascii_end(), None) {
         Ok(FileLine::Match(summary, conditions)) => {
             let (id, number) = summary.place.ok_or("it is of no tournament")?;
             let [one, other] = &summary.names;
@@ -278,7 +281,7 @@ fn parse<'a>(
         }
         Ok(FileLine::Header(_)) => return Err("it begins another tournament".into()),
         Err(ReadErrorKind::NotARecord(why) | ReadErrorKind::Io(why)) => return Err(why.into()),
-        Err(ReadErrorKind::CutOff) => return Err("it ends in the middle of a record".into()),
+        Err(ReadErrorKind::CutOff) => return Err("it is cut off".into()),
     };
     if !continuation.has(tournament) {
         return Err("it is of another tournament".into());

@@ -36,7 +36,7 @@ fn refuses(arguments: &[&str], code: i32, words: &str) {
 }
 
 fn wrong_tournament_arguments_are_errors_of_one_line() {
-    let cases: [(&[&str], &str); 17] = [
+    let cases: [(&[&str], &str); 20] = [
         (&["--cores=0,5-2"], "2 comes before 5; write 2-5"),
         (&["class.toml"], "class.toml is a configuration, not a bot; write --config class.toml"),
         (&[], "there is no bot"),
@@ -51,6 +51,9 @@ fn wrong_tournament_arguments_are_errors_of_one_line() {
         (&["builtin:easy", "builtin:easy", "--games=10"], "--openings random:4 --count N"),
         (&["builtin:easy", "builtin:easy", "--swiss", "--shard=1/2"], "cannot be sharded"),
         (&["builtin:easy", "builtin:easy", "--restart-after=3"], "needs --reuse-bots"),
+        (&["builtin:easy", "--restart-after=0"], "expected a whole number from 1 to 4294967295"),
+        (&["builtin:easy", "--disqualify-after=0"], "expected a whole number from 1 to 4294967295"),
+        (&["builtin:easy", "--repeat=0"], "expected a whole number from 1 to 1000000"),
         (&["builtin:easy", "builtin:easy", "--resume"], "--record"),
         (&["builtin:easy", "builtin:easy", "builtin:easy", "--sprt=elo0=0,elo1=5"], "two bots"),
         (&["builtin:easy", "builtin:hard", "--swiss", "--sprt=elo0=0,elo1=5"], "leave --swiss out"),
@@ -100,6 +103,9 @@ fn wrong_configurations_are_errors_of_one_line() {
     let file = folder.file("latin-1.toml");
     fs::write(&file, b"seed = 1\nname = \"M\xfcller\"\n").unwrap();
     refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, "latin-1.toml:2:10: this is not UTF-8");
+    // Some editors write a byte order mark.
+    fs::write(&file, "\u{feff}cuont = 2\n").unwrap();
+    refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, "latin-1.toml:1:1: unknown key cuont");
     fs::write(folder.file("openings"), "3 3\n").unwrap();
     let file = config(&folder, "openings = \"file:openings\"");
     refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, "openings:1: an opening is 14 numbers");
@@ -156,7 +162,15 @@ fn wrong_record_files_are_errors_of_one_line() {
         .failure(1, "File too large (os error 27); allow larger files (ulimit -f)\n");
     let torn = [&before[..60], b"\n", &before[..]].concat();
     fs::write(&record, torn).unwrap();
-    resume(&[], "record:1: not a line");
+    resume(&[], "record:1: not a line of a tournament's file: it is cut off;");
+    let of_match = before.split_inclusive(|&byte| byte == b'\n').next_back().unwrap();
+    for cut in [&before[..60], &of_match[..60], &of_match[..5]] {
+        fs::write(&record, [&before[..], cut, b"\n", of_match].concat()).unwrap();
+        resume(&[], ": it is cut off;");
+    }
+    let later = String::from_utf8(before).unwrap().replacen("tournament/1", "tournament/2", 1);
+    fs::write(&record, later).unwrap();
+    resume(&[], "it is mancala-tournament/2, of a later version of mancala;");
 }
 
 fn the_reason_why_a_bot_cannot_play_is_printed_once() {
@@ -267,7 +281,11 @@ fn an_events_file_with_other_content_is_refused() {
     let folder = TestFolder::new();
     let (file, record) = (folder.file("file"), folder.file("record"));
     let both = [PAIR[0], PAIR[1], "--record", &file, "--events", &file];
-    refuses(&both, 2, "give each a file of its own");
+    refuses(&both, 2, "give each a place of its own");
+    let logs = folder.file("logs");
+    let both = [PAIR[0], PAIR[1], "--log", &logs, "--feedback", &logs];
+    refuses(&both, 2, "--feedback and --log are both");
+    assert!(!fs::exists(&logs).unwrap());
     tournament().args(PAIR).args(["--record", &record]).run().success();
     let before = fs::read(&record).unwrap();
     refuses(&[PAIR[0], PAIR[1], "--events", &record], 1, "it holds something else than events");

@@ -143,11 +143,20 @@ fn a_partial_last_line_is_saved_and_replaced() {
     let cut = text[..text.len() - 100].to_vec();
     let zeros = [&*text, &[0; 4096]].concat();
     let torn = [&text[..text.len() - 100], &[0; 50], b"\n"].concat();
-    for (name, bytes) in [("cut", cut), ("zeros", zeros), ("torn", torn)] {
+    let plan = text[..60].to_vec();
+    let (of_match, of_plan) =
+        ("a match in it is played again", "it held the plan, which is written");
+    for (name, bytes, words) in [
+        ("cut", cut, of_match),
+        ("zeros", zeros, of_match),
+        ("torn", torn, of_match),
+        ("plan", plan, of_plan),
+    ] {
         let record = folder.file(name);
         fs::write(&record, bytes).unwrap();
         let outcome = tournament().args(options(&record)).arg("--resume").run().code(0);
         assert!(outcome.stderr.contains("was cut off"), "{outcome:#?}");
+        assert!(outcome.stderr.contains(words), "{outcome:#?}");
         assert_eq!(matches(&[&record]), whole, "{name}");
         assert!(fs::metadata(format!("{record}.cut-off")).unwrap().len() > 0);
     }

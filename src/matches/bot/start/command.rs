@@ -55,6 +55,9 @@ pub enum CommandError {
         "{0:?} takes no {1:?}; the only option of a built-in bot is --seed N, and of builtin:expert also --time-share PERCENT (1 to 90) and --nodes N (1 or more)"
     )]
     BuiltinOption(String, String),
+    /// A built-in bot with an option of its own whose value is wrong.
+    #[error("{0:?}: {1} takes a number{2}, not {3:?}")]
+    BuiltinValue(String, &'static str, &'static str, String),
     /// Two bots were given the same name.
     #[error("two bots are named {0:?}; give one of them another name, as in other=COMMAND")]
     SameName(String),
@@ -80,24 +83,29 @@ impl FromStr for BotCommand {
 /// The percentages that the expert may take of its time.
 pub const TIME_SHARES: RangeInclusive<u64> = 1..=90;
 
-/// The only option of a built-in bot is `--seed N` or `--seed=N`; the expert has two more.
+/// The options of built-in bots, as `--seed N` or `--seed=N`; all but the first are the expert's.
+/// Each has what its number is, in words.
+const OPTIONS: [(&str, RangeInclusive<u64>, &str); 3] = [
+    ("--seed", 0..=u64::MAX, ""),
+    ("--time-share", TIME_SHARES, " from 1 to 90"),
+    ("--nodes", 1..=u64::MAX, " of 1 or more"),
+];
+
 fn refuse_unknown_options(words: &[String]) -> Result<(), CommandError> {
-    let is_expert = words[0] == "builtin:expert";
-    let is_known = |name: &str, value: u64| match name {
-        "--seed" => true,
-        "--time-share" => is_expert && TIME_SHARES.contains(&value),
-        "--nodes" => is_expert && value > 0,
-        _ => false,
-    };
+    let known = if words[0] == "builtin:expert" { &OPTIONS[..] } else { &OPTIONS[..1] };
     let mut options = words[1..].iter();
     while let Some(option) = options.next() {
         let (name, value) = match option.split_once('=') {
             Some((name, value)) => (name, Some(value)),
             None => (option.as_str(), options.next().map(String::as_str)),
         };
-        let value = value.and_then(|value| value.parse().ok());
-        if !value.is_some_and(|value| is_known(name, value)) {
+        let Some((name, range, number)) = known.iter().find(|(known, ..)| *known == name) else {
             return Err(CommandError::BuiltinOption(words[0].clone(), words[1..].join(" ")));
+        };
+        let value = value.unwrap_or_default();
+        if !value.parse().is_ok_and(|value| range.contains(&value)) {
+            let (bot, value) = (words[0].clone(), value.to_owned());
+            return Err(CommandError::BuiltinValue(bot, name, number, value));
         }
     }
     Ok(())
@@ -223,7 +231,11 @@ mod tests {
         for name in ["\u{202e}", "\u{34f}", "\u{3164}", "gr\u{435}edy"] {
             assert!(matches!(error(&format!("{name}=./bot")), CommandError::Name(_)), "{name:?}");
         }
-        for options in ["--sed 1", "--seed x", "--seed", "--seed 1 --help", "--strict"] {
+        for options in ["--seed x", "--seed", "--seed=-1"] {
+            let error = error(&format!("builtin:easy {options}"));
+            assert!(matches!(error, CommandError::BuiltinValue(..)), "{error}");
+        }
+        for options in ["--sed 1", "--seed 1 --help", "--strict", "--nodes 5"] {
             let expected =
                 CommandError::BuiltinOption("builtin:easy".to_owned(), options.to_owned());
             assert_eq!(error(&format!("builtin:easy {options}")), expected);

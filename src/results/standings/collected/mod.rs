@@ -264,7 +264,8 @@ impl CollectedResults {
         let stored = StoredMatch {
             games,
             number: u32::try_from(number).map_err(|_| {
-                UnreadableFiles::TooMany("matches: a number is above 4,294,967,295")
+                let why = format!("its number is {number}, and the largest is 4,294,967,295");
+                UnreadableFiles::Invalid { file: self.files[file].clone(), line, why }
             })?,
             pair: versioned,
             faults: self.faults.number(&faults),
