@@ -41,7 +41,7 @@ fn way_on(plan: &PlanFields, folder: &Path, is_recorded: bool) -> Option<String>
             format!("; --count {there} plays more")
         });
     }
-    let suite = larger_suite(openings, rules, *seed, most)?;
+    let suite = larger_suite(openings, rules, *seed, most).filter(|_| wanted > plan.count)?;
     let file = if is_recorded { "with another --record FILE, " } else { "" };
     Some(format!("; {file}--openings {suite} --count {wanted} plays more"))
 }
