@@ -1,6 +1,7 @@
 //! `mancala tournament`: many matches between many bots.
 
 mod contradictions;
+mod estimate;
 mod feedback;
 mod live_page;
 mod live_standings;
