@@ -4,13 +4,13 @@ use std::io;
 use std::time::Instant;
 
 use super::board_game::BoardGame;
-use super::entry::Wish;
+use super::bot_opponent::Rival;
 use super::guide;
 use super::hint::{HintKind, hint};
 use super::keyboard::Input;
-use super::rival::Rival;
-use super::room::{Finish, GameEnd, Room, SittingError};
 use super::settings::GameSettings;
+use super::typed_line::Wish;
+use super::view_choice::{Finish, GameEnd, Room, SittingError};
 use super::words;
 use crate::bot::Interrupt;
 use crate::referee::Fault;

@@ -7,29 +7,29 @@
 //! `view`, `room`, `game_loop`, `sitting`; `keyboard`, `plain`, `screen`; `examples`, `guide` tell the rules.
 
 mod board_game;
+mod bot_opponent;
 mod drawing;
-mod entry;
 mod examples;
 mod game_loop;
+mod games_in_a_row;
 mod guide;
 mod hint;
 mod keyboard;
 mod layout;
 mod plain;
-mod rival;
-mod room;
 mod screen;
 mod settings;
-mod sitting;
+mod typed_line;
 mod view;
+mod view_choice;
 mod words;
 
+pub use games_in_a_row::sit;
 pub use guide::{list, rules};
 pub use hint::HintKind;
 pub use keyboard::Keyboard;
 pub use plain::Plain;
-pub use room::{Finish, Room, SittingError};
 pub use screen::Screen;
 pub use settings::{FirstPlayer, GameSettings};
-pub use sitting::sit;
 pub use view::View;
+pub use view_choice::{Finish, Room, SittingError};

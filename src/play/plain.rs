@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::board_game::BoardGame;
 use super::drawing::draw;
-use super::entry::Typist;
 use super::keyboard::{Input, Keyboard};
+use super::typed_line::Typist;
 use super::view::{View, WishOrMistake};
 use super::words;
 use crate::bot::Interrupt;

@@ -3,8 +3,8 @@
 use std::io;
 
 use super::board_game::BoardGame;
-use super::entry::Wish;
 use super::keyboard::Input;
+use super::typed_line::Wish;
 use crate::bot::Interrupt;
 
 /// A place where a game is shown and moves are entered. It decides nothing: all views show the

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::fields::{PLACEHOLDERS, placeholder_in};
+use super::placeholders::{PLACEHOLDERS, placeholder_in};
 use crate::text::printable;
 
 /// How a program is given a script on its command line. Letters are those of options such as `-c`.

@@ -17,9 +17,8 @@ mod coordinator;
 mod cores;
 mod entrants;
 mod event;
-mod events;
+mod event_file;
 mod fault_notices;
-mod fields;
 mod file_search;
 mod inline_scripts;
 mod journal;
@@ -28,9 +27,10 @@ mod ledger;
 mod live;
 mod live_screen;
 mod logs;
-mod numbers;
+mod match_count;
+mod number_set;
 mod openings;
-mod playable;
+mod placeholders;
 mod programs;
 mod resumed;
 #[cfg(any(test, feature = "test-bots"))]
@@ -54,7 +54,7 @@ pub use coordinator::{Coordinator, Orders, TournamentError};
 pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
 pub use entrants::{ConfigEntrants, Entrant, NamedBots, bots_of_config, name_entrants};
 pub use event::{TournamentEnd, TournamentEvent};
-pub use events::Events;
+pub use event_file::Events;
 pub use journal::{
     GoOn, Heading, Journal, JournalError, JournalState, JournalWriter, LockedFile, Update,
 };

@@ -133,7 +133,7 @@ fn paths_of_super_are_followed_to_the_crate() {
 /// The only files with code that the compiler does not check: some system calls, what runs between
 /// `fork` and `exec`, what runs before `main`, and hints about memory.
 const UNSAFE: [&str; 9] = [
-    "src/matches/bot/slice.rs",
+    "src/matches/bot/scheduling.rs",
     "src/matches/bot/system/address_spaces.rs",
     "src/matches/bot/warden/affinity.rs",
     "src/matches/bot/warden/before_exec/child.rs",

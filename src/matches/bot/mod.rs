@@ -12,7 +12,7 @@
 
 mod folder_walk;
 mod interrupt;
-mod slice;
+mod scheduling;
 mod start;
 mod stranger_file;
 mod system;
@@ -50,7 +50,7 @@ pub use wardens::{WardenError, Wardens};
 /// When the system does not let this process adopt what a killed warden leaves behind.
 pub fn prepare_program() -> std::io::Result<()> {
     prepare()?;
-    slice::ask_for_a_longer_one();
+    scheduling::ask_for_a_longer_one();
     wardens::adopt_orphans()
 }
 

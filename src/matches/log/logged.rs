@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use super::journal::Log;
+use super::match_log::Log;
 use crate::protocol::ToBot;
 use crate::referee::{Answer, Players, Trouble};
 use crate::seat::Seat;

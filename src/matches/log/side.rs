@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::bundle::Bundle;
 use super::folder::{file_names, is_bundle};
 use super::identity::{self, LogIdentity};
-use super::journal::Log;
+use super::match_log::Log;
 use crate::record::BotRecord;
 use crate::record::own_files::{create_in, make_folder};
 use crate::seat::{PerSeat, Seat};

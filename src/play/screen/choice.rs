@@ -1,9 +1,9 @@
 //! What the keys choose: a house, a way, or a line that is typed.
 
 use super::super::board_game::BoardGame;
-use super::super::entry::{Typist, Wish};
 use super::super::keyboard::Input;
 use super::super::layout::Arrow;
+use super::super::typed_line::{Typist, Wish};
 use super::super::view::WishOrMistake;
 use super::keys::Pressed;
 use crate::rules::{Direction, House, Ply};

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use crate::tournament::fields::PLACEHOLDERS;
+use crate::tournament::placeholders::PLACEHOLDERS;
 
 /// A place in the configuration's text, in bytes.
 pub type ConfigPlace = Range<usize>;

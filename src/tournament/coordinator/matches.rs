@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::MOST_DEATHS;
-use super::books::Books;
+use super::bookkeeping::Books;
 use super::crew::WorkerTask;
 use super::orders::{Orders, TournamentError};
 use super::preparation::BotPreparation;

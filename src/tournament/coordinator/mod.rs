@@ -4,7 +4,7 @@
 //! it; the `books` are the file, the ledger and the observers; `orders` say what is to be played;
 //! `reports` are what comes back.
 
-mod books;
+mod bookkeeping;
 mod crew;
 mod matches;
 mod orders;
@@ -23,7 +23,7 @@ use crate::tournament::logs::KeptLogs;
 use crate::tournament::wire::{Assignment, BotTrial, WorkerRequest};
 use crate::tournament::worker_host::WorkerHost;
 
-use books::{Books, Observe};
+use bookkeeping::{Books, Observe};
 use crew::{Crew, WorkerTask};
 use matches::MatchQueue;
 pub use orders::{Orders, TournamentError};

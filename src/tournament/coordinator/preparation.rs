@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::MOST_DEATHS;
-use super::books::Books;
+use super::bookkeeping::Books;
 use super::orders::{Orders, TournamentError};
 use crate::bot::ReadablePaths;
 use crate::record::{DEAD_WORKER, DisqualifiedFor, Timestamp};

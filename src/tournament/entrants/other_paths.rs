@@ -7,7 +7,7 @@ use std::path::Path;
 use super::HandedIn;
 use crate::bot::BotCommand;
 use crate::tournament::build_places::{in_folder, path_parts};
-use crate::tournament::fields::{PLACEHOLDERS, placeholder_in};
+use crate::tournament::placeholders::{PLACEHOLDERS, placeholder_in};
 
 /// What the paths begin with that these texts of commands name themselves: `build` of
 /// `-o build/{stem}`.

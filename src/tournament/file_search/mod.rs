@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use glob::{Pattern, PatternError};
 
 use crate::text::printable_path;
-use crate::tournament::fields::FoundFile;
+use crate::tournament::placeholders::FoundFile;
 
 /// What files are looked for.
 #[derive(Clone, Copy, Debug)]

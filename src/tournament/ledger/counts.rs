@@ -4,7 +4,7 @@ use super::Ledger;
 use crate::contest::Pairings;
 use crate::record::Shard;
 use crate::standings::Sprt;
-use crate::tournament::playable::playable;
+use crate::tournament::match_count::playable;
 
 impl Ledger {
     /// The test of the plan, if it has one.

@@ -5,8 +5,8 @@ mod leader;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::numbers::NumberSet;
-use super::playable::shard_of;
+use super::match_count::shard_of;
+use super::number_set::NumberSet;
 use crate::contest::{Fixture, MatchSummary, Pairings, PlanFields, Schedule, SwissRoundState};
 use crate::record::{DisqualifiedFor, OR_MORE_FAULTS, Shard};
 use crate::seat::{PerSeat, Seat};

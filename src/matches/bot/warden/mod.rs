@@ -8,28 +8,28 @@
 
 mod affinity;
 mod before_exec;
-pub(super) mod birth;
+mod control_group;
+mod cores_and_priorities;
 mod crowd;
 mod disk;
 mod file_changes;
 mod filter;
 pub(super) mod folder;
 mod frozen;
-mod group;
-mod keeping;
+mod kept_bot;
 pub(super) mod landlock_version;
 mod look_time;
 mod mapping;
 mod memory;
-pub(super) mod patience;
-mod place;
 mod pondering;
+pub(super) mod process_limit;
 mod processor_use;
 mod running_bot;
 mod sandbox;
 pub(super) mod stopped;
 pub(super) mod tree;
 mod user_map;
+pub(super) mod wait_bound;
 mod watch;
 pub(super) mod wire;
 mod wrapped;
@@ -43,10 +43,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Signal, set_parent_process_death_signal};
 
-pub use birth::ProcessLimit;
 pub use folder::remove_all as remove_folder;
-use keeping::Keeping;
+use kept_bot::Keeping;
 pub use landlock_version::Landlock;
+pub use process_limit::ProcessLimit;
 use wire::{Request, Response};
 pub use wrapped::become_bot;
 

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::BETWEEN_LOOKS;
+use super::control_group::GroupClock;
 use super::frozen::{A_BREATH, Frozen};
-use super::group::GroupClock;
 use super::processor_use::ProcessorUse;
 use super::tree;
 use crate::bot::system;

@@ -22,10 +22,10 @@ use rustix::process::Pid;
 
 use super::affinity::{AffinityFilter, Listener};
 use super::before_exec::{self, Confinement, FirstProcess, NameSpaces};
-use super::birth::Births;
 use super::filter;
 use super::folder::Home;
 use super::landlock_version::{self, ruleset};
+use super::process_limit::Births;
 use super::wire::{BotStart, STREAMS};
 use super::wrapped::WrappedBot;
 use crate::bot::start::folders::system_folders;

@@ -18,7 +18,7 @@ use rustix::process::WaitIdStatus;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::patience::WaitBound;
+use super::wait_bound::WaitBound;
 use crate::bot::{Restraints, system};
 
 /// A bot's stdin, stdout and stderr.

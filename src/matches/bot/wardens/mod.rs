@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::interrupt::Interrupt;
 use super::start::environment;
-use super::warden::{birth, landlock_version};
+use super::warden::{landlock_version, process_limit};
 use super::{Restraints, system};
 
 pub(super) use orphans::{adopt_orphans, all_bots};
@@ -24,7 +24,7 @@ pub(super) use warden::Warden;
 const VARIABLE: &str = "MANCALA_BOT";
 
 /// What tests set to have less of the kernel than there is.
-const FOR_TESTS: [&str; 2] = [birth::WITHOUT, landlock_version::AT_MOST];
+const FOR_TESTS: [&str; 2] = [process_limit::WITHOUT, landlock_version::AT_MOST];
 
 /// The wardens of a program, which all hold their bots to the same restraints. Cloning it gives
 /// another handle to the same wardens; with the last one, and the last bot, they end.

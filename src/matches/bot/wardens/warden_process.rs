@@ -13,7 +13,7 @@ use wait_timeout::ChildExt;
 use super::orphans;
 use crate::bot::interrupt::Interrupt;
 use crate::bot::system;
-use crate::bot::warden::patience::WaitBound;
+use crate::bot::warden::wait_bound::WaitBound;
 use crate::bot::warden::wire::{self, Request, Response};
 
 /// How long a warden whose socket was closed may take to end its bot and itself.

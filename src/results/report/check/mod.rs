@@ -1,7 +1,7 @@
 //! The report of a check: its data, which are the format `mancala-check/2`; `shown` is how people
 //! read it, `hand_in` what programs of courses read.
 
-mod hand_in;
+mod hand_in_formats;
 mod probe;
 mod shown;
 
@@ -10,7 +10,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::hand_in::{CheckOutput, write_report_of_check};
+pub use self::hand_in_formats::{CheckOutput, write_report_of_check};
 pub use self::probe::Probe;
 pub use self::shown::write_check;
 use crate::protocol::FaultKind;

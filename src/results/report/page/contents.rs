@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::anonymity::Anonymity;
 use super::cases::{Advice, FaultCases, RecordedFault, cut_cases};
+use super::most_telling::{GamesKept, KeptMatch};
 use super::packing::{PackedBots, PackedMatch, Setting, number_openings};
 use super::scan::{Scan, ScanTools, WorstOfBot, hide_folders};
-use super::telling::{GamesKept, KeptMatch};
 use super::texts::TextBudgets;
 use crate::analysis::{AnalysedFile, Analysis, Unusable, judged_before};
 use crate::contest::PlanFields;

@@ -1,7 +1,7 @@
 //! The page of a contest: one file without network, made from records alone.
 //!
 //! Files are read twice. The first time they make the standings; the second time ([`scan`]) the
-//! matches that tell most are chosen ([`telling`]) and what no table has is counted. Then the chosen
+//! matches that tell most are chosen ([`most_telling`]) and what no table has is counted. Then the chosen
 //! matches are read again and packed ([`packing`]), with as much of strangers' texts as has room
 //! ([`texts`]). The parts of the page are [`overview`], [`cross`], [`bot_part`] and [`games`], all of
 //! them tables ([`html_table`]) and plots ([`plot`], [`plots`]); `page.html` puts them together,
@@ -49,6 +49,7 @@ mod contents;
 mod cross;
 mod games;
 mod html_table;
+mod most_telling;
 mod output;
 mod overview;
 mod packing;
@@ -56,7 +57,6 @@ mod plain;
 mod plot;
 mod plots;
 mod scan;
-mod telling;
 mod template;
 mod texts;
 mod words;
@@ -65,7 +65,7 @@ pub use anonymity::Anonymity;
 pub use assets::{AssetsError, AssetsFolder};
 pub use cases::{Advice, RecordedFault, for_each_fault};
 pub use contents::{Contents, ContentsError, PageOptions, ReadProgress};
+pub use most_telling::GamesKept;
 pub use output::{PageFile, PageFileError};
 pub use plain::{SentBoard, plain_page};
-pub use telling::GamesKept;
 pub use template::{PageState, write_page};

@@ -8,7 +8,7 @@ use memchr::memmem::Finder;
 
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
 use super::contents::{ContentsError, ReadProgress};
-use super::telling::{GamesKept, KeptMatch, MostTelling};
+use super::most_telling::{GamesKept, KeptMatch, MostTelling};
 use crate::analysis::{AnalysedFile, JudgedMatch, MatchPlace, Summary, judged_before};
 use crate::contest::{FileLine, MatchSummary, read_file_line};
 use crate::protocol::Cause;

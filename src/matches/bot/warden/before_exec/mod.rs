@@ -30,7 +30,7 @@ pub(super) use child::BIRTHPLACES;
 pub(super) use confinement::Confinement;
 pub(super) use first_process::{FirstProcess, NameSpaces, new_user_space};
 
-use super::birth::{Births, ProcessLimit};
+use super::process_limit::{Births, ProcessLimit};
 use super::wire::{BotStart, STREAMS};
 use crate::bot::system;
 use child::ChildCode;

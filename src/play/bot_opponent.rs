@@ -1,7 +1,7 @@
 //! Player B as a bot: started, told, asked, and started afresh where that is fairer.
 
 use super::board_game::{BoardGame, ROUND};
-use super::room::{GameEnd, SittingError};
+use super::view_choice::{GameEnd, SittingError};
 use crate::bot::{Bot, BotCommand, Interrupt, end_all};
 use crate::record::MatchRecord;
 use crate::referee::{BotRound, PlayedTurn, REPLAYS, Stop, Trouble, end_message};

@@ -12,7 +12,7 @@ use rustix::process::{Resource, geteuid};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::before_exec;
-use super::group::{GroupClock, Groups, Purpose, Versions};
+use super::control_group::{GroupClock, Groups, Purpose, Versions};
 use crate::bot::system;
 
 /// Set by tests to do without: `second` makes control groups of the second version alone,

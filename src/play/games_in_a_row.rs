@@ -1,9 +1,9 @@
 //! People at the board: one game after the other, as long as they want.
 
+use super::bot_opponent::Rival;
 use super::game_loop::GameLoop;
-use super::rival::Rival;
-use super::room::{Finish, GameEnd, Room, SittingError};
 use super::settings::GameSettings;
+use super::view_choice::{Finish, GameEnd, Room, SittingError};
 use crate::bot::{BotCommand, Interrupt, WardenError};
 use crate::referee::Trouble;
 use crate::session::Session;

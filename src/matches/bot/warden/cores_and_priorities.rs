@@ -6,7 +6,7 @@ use std::fs;
 use rustix::process::{Pid, getpid};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use crate::bot::slice::{DiskPriority, Scheduling};
+use crate::bot::scheduling::{DiskPriority, Scheduling};
 use crate::bot::system;
 
 /// What each task of a bot is held to.

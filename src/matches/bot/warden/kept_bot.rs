@@ -11,16 +11,16 @@ use rustix::process::{Signal, WaitId, kill_process_group};
 use super::BETWEEN_LOOKS;
 use super::affinity::Listener;
 use super::before_exec;
-use super::birth::{Births, ProcessLimit};
+use super::cores_and_priorities::Place;
 use super::crowd::{self, Crowd};
-use super::place::Place;
 use super::pondering::{A_LAST_CALL, Pondering};
+use super::process_limit::{Births, ProcessLimit};
 use super::running_bot::RunningBot;
 use super::sandbox::{Sandboxing, StartedBot};
 use super::tree;
 use super::watch::{Load, Watch};
 use super::wire::{Beyond, BotStart, Left, Response, STREAMS};
-use crate::bot::{Restraints, slice, system};
+use crate::bot::{Restraints, scheduling, system};
 use crate::record::Ponder;
 
 /// How long a killed process may take to go. One that hangs in the kernel is left behind.
@@ -94,7 +94,7 @@ impl Keeping {
         let in_sandbox = restraints.sandbox.is_some();
         let processes = restraints.resources.processes;
         let births = Births::prepare(processes, in_sandbox, wrap > 0, freezes);
-        slice::ask_for_the_shortest_one();
+        scheduling::ask_for_the_shortest_one();
         Ok(Keeping {
             restraints,
             births,
