@@ -215,7 +215,7 @@ fn private_folders_of_a_killed_warden_and_of_a_killed_referee_are_removed() {
     assert_eq!(status_of(&mut child).code(), Some(1));
     let mut said = String::new();
     child.stderr.take().expect("its stderr").read_to_string(&mut said).expect("text");
-    let why = ": the process that keeps it in the sandbox was killed, or did not answer";
+    let why = ": the process that keeps it in the sandbox was killed";
     assert!(said.contains(why), "{said}");
     assert_eq!(homes().len(), 0, "the referee has left folders");
     // Somebody kills them and the referee: the next one removes what they had, and nothing of one

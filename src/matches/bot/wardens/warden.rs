@@ -102,7 +102,7 @@ impl Warden {
 
     /// Whether a bot in the sandbox has nothing any more that keeps it there. It ends with its warden.
     pub(in crate::bot) fn has_lost_bot(&self) -> bool {
-        self.home.is_some() && self.process.is_lost() && !self.process.is_interrupted()
+        self.home.is_some() && self.process.is_gone() && !self.process.is_interrupted()
     }
 
     /// Whether it can be given back for the next bot.

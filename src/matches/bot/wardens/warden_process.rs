@@ -1,6 +1,7 @@
 //! A warden's process and the socket to it: started, asked with a bound on every wait, and ended.
 
 use std::io;
+use std::io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -35,6 +36,8 @@ pub(super) struct WardenProcess {
     interrupt: Option<Interrupt>,
     /// How many of its answers nobody has read yet.
     unread: usize,
+    /// Whether it was asked and was not there to answer.
+    is_gone: bool,
     /// Whether it answers, and keeps nothing: it can be given another bot.
     pub(super) is_fit: bool,
 }
@@ -59,7 +62,14 @@ impl WardenProcess {
         // With its end of the socket: only then is the death of the warden the end of the socket.
         drop(command);
         let interrupt = interrupt.cloned();
-        Ok(WardenProcess { child, socket: Some(ours), interrupt, unread: 0, is_fit: true })
+        Ok(WardenProcess {
+            child,
+            socket: Some(ours),
+            interrupt,
+            unread: 0,
+            is_gone: false,
+            is_fit: true,
+        })
     }
 
     /// Whether it still runs: it may have been killed while it waited.
@@ -70,9 +80,10 @@ impl WardenProcess {
         is_there
     }
 
-    /// Whether it was asked and could not answer: it was killed, then if not before.
-    pub(super) const fn is_lost(&self) -> bool {
-        self.socket.is_none()
+    /// Whether somebody else has killed it, as far as it was asked since. One that only takes too long
+    /// may be held up by what its bot does.
+    pub(super) const fn is_gone(&self) -> bool {
+        self.is_gone
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
@@ -107,7 +118,8 @@ impl WardenProcess {
         let answer = wire::send(socket, request, descriptors, Some(&patience))
             .and_then(|()| (0..before).try_for_each(|_| receive().map(drop)))
             .and_then(|()| receive());
-        if answer.is_err() {
+        if let Err(error) = &answer {
+            self.is_gone = matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof);
             self.is_fit = false;
             self.socket = None;
             self.kill();
@@ -185,7 +197,17 @@ pub(super) mod tests {
         ours.set_nonblocking(true).unwrap();
         // A process of its own, for it is killed when it does not answer.
         let child = Command::new("true").spawn().unwrap();
-        (WardenProcess { child, socket: Some(ours), interrupt, unread: 0, is_fit: true }, theirs)
+        (
+            WardenProcess {
+                child,
+                socket: Some(ours),
+                interrupt,
+                unread: 0,
+                is_gone: false,
+                is_fit: true,
+            },
+            theirs,
+        )
     }
 
     #[test]
@@ -195,11 +217,21 @@ pub(super) mod tests {
         let asked = warden.ask(&Request::BotPlays, &[], Duration::from_millis(20), Duration::ZERO);
         assert_eq!(asked.unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert!(began.elapsed() >= Duration::from_millis(20));
-        assert!(!warden.is_fit);
+        assert!(!warden.is_fit && !warden.is_gone());
         // Asked again, it is not waited for any more: what it was sent is the first request alone.
         let again = warden.ask(&Request::HowItLeft, &[], LEAVE_WAIT, Duration::ZERO);
         assert_eq!(again.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
         assert!(matches!(wire::receive(&theirs, None), Ok(Some((Request::BotPlays, _)))));
         assert!(matches!(wire::receive::<Request>(&theirs, None), Ok(None)));
+        assert!(!warden.is_gone());
+    }
+
+    #[test]
+    fn a_warden_that_was_killed_is_gone() {
+        let (mut warden, theirs) = silent(None);
+        drop(theirs);
+        let asked = warden.ask(&Request::BotPlays, &[], LEAVE_WAIT, Duration::ZERO);
+        assert_eq!(asked.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+        assert!(warden.is_gone());
     }
 }

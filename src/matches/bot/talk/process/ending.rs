@@ -58,7 +58,7 @@ impl Finished {
 
 /// In the sandbox a bot cannot kill what keeps it.
 fn lost() -> Trouble {
-    let why = "the process that keeps it in the sandbox was killed, or did not answer";
+    let why = "the process that keeps it in the sandbox was killed";
     Trouble::System(io::Error::other(why))
 }
 
