@@ -61,15 +61,12 @@ impl WardenProcess {
         let child = orphans::start_listed(|| command.spawn())?;
         // With its end of the socket: only then is the death of the warden the end of the socket.
         drop(command);
-        let interrupt = interrupt.cloned();
-        Ok(WardenProcess {
-            child,
-            socket: Some(ours),
-            interrupt,
-            unread: 0,
-            is_gone: false,
-            is_fit: true,
-        })
+        Ok(WardenProcess::of(child, ours, interrupt.cloned()))
+    }
+
+    const fn of(child: Child, socket: UnixStream, interrupt: Option<Interrupt>) -> WardenProcess {
+        let socket = Some(socket);
+        WardenProcess { child, socket, interrupt, unread: 0, is_gone: false, is_fit: true }
     }
 
     /// Whether it still runs: it may have been killed while it waited.
@@ -197,17 +194,7 @@ pub(super) mod tests {
         ours.set_nonblocking(true).unwrap();
         // A process of its own, for it is killed when it does not answer.
         let child = Command::new("true").spawn().unwrap();
-        (
-            WardenProcess {
-                child,
-                socket: Some(ours),
-                interrupt,
-                unread: 0,
-                is_gone: false,
-                is_fit: true,
-            },
-            theirs,
-        )
+        (WardenProcess::of(child, ours, interrupt), theirs)
     }
 
     #[test]
