@@ -71,6 +71,8 @@ impl MatchQueue {
         // The run before may have ended between a match and its consequences.
         books.disqualify_faulty()?;
         if self.is_stopped || books.ledger.has_decided() {
+            // No other round follows, but this one may have come to its end.
+            self.swiss.as_ref().map_or(Ok(false), |swiss| swiss.end_round(books))?;
             return Ok(None);
         }
         while let Some(fixture) = self.first.pop_front() {
@@ -192,16 +194,10 @@ impl SwissQueue {
                 }
             }
             // The next round follows from all results of this one.
-            let is_open = self.fixtures.iter().any(|fixture| books.ledger.is_to_be_played(fixture));
-            if is_open {
+            if !self.end_round(books)? || self.number >= books.plan.count {
                 return Ok(None);
             }
             let first = self.rounds.next_number();
-            books.ledger.end_rounds(first - 1);
-            books.disqualify_faulty()?;
-            if self.number >= books.plan.count {
-                return Ok(None);
-            }
             let ledger = &*books.ledger;
             let points = |bot, opponent| ledger.half_points_before(bot, opponent, first);
             let round = self.rounds.pair(&points, &|bot| ledger.is_out_before(bot, first));
@@ -212,5 +208,15 @@ impl SwissQueue {
                 books.add_bye(bot, round.round)?;
             }
         }
+    }
+
+    /// Counts the faults of the round if all of it is played. Returns whether it is.
+    fn end_round(&self, books: &mut Books<'_>) -> Result<bool, TournamentError> {
+        if self.fixtures.iter().any(|fixture| books.ledger.is_to_be_played(fixture)) {
+            return Ok(false);
+        }
+        books.ledger.end_rounds(self.rounds.next_number() - 1);
+        books.disqualify_faulty()?;
+        Ok(true)
     }
 }
