@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::contest::{MatchConditions, MatchSummary, MoveTime};
-use crate::record::Terms;
-use crate::seat::{PerSeat, Seat};
+use crate::record::{FirstAnswers, Terms};
+use crate::seat::PerSeat;
 
 /// One move: how long it took, and the limit that it had.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,22 +44,16 @@ pub(super) fn timed_moves(
     let terms = serde_json::from_str::<Terms>(conditions.limits.get())?.time;
     let mut timed = PerSeat::<Vec<TimedMove>>::default();
     let mut banks = [PerSeat([terms.game_time; 2]); 2];
-    // An older record does not say which moves were a process's first, nor what bots are made of. In
-    // a later one no move is a first one where both processes have played before.
-    let says_fresh =
+    let is_told =
         moves.iter().any(|played| played.is_fresh) || summary.versions.iter().any(Option::is_some);
-    let mut is_fresh = PerSeat([true; 2]);
+    let mut answers = FirstAnswers::new(is_told);
     let mut last_round = 0;
     for played in moves {
         if played.round != last_round {
-            let forfeited = summary.rounds[last_round].forfeited;
-            for seat in Seat::BOTH {
-                is_fresh[seat] |= forfeited == Some(seat);
-            }
+            answers.end_round(summary.rounds[last_round].forfeited);
             last_round = played.round;
         }
-        let first = std::mem::replace(&mut is_fresh[played.bot], false);
-        let is_first = if says_fresh { played.is_fresh } else { first };
+        let is_first = answers.is_first(played.bot, played.is_fresh);
         let to_start = if is_first { terms.start_time } else { Duration::ZERO };
         let bank = &mut banks[played.round.min(1)][played.bot];
         let limit = [terms.move_time, *bank].into_iter().flatten().min();

@@ -7,6 +7,7 @@ mod contest;
 mod counted_cases;
 mod details;
 mod in_browser;
+mod limits;
 mod page;
 mod refusals;
 mod rules;

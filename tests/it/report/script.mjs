@@ -88,6 +88,7 @@ function boards(path) {
           direction: move.ply.direction,
           first: move.mover === 0,
           ms: move.ms,
+          limit: move.limit,
           captured: move.sown.captured,
           extra_turn: move.sown.extraTurn,
           board: round.positions[at + 1].board,

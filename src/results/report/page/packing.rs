@@ -8,7 +8,7 @@ use serde::ser::{SerializeTuple, Serializer};
 use super::texts::{TextBudgets, info_text};
 use crate::analysis::JudgedMatch;
 use crate::protocol::{Cause, FaultKind, Reason};
-use crate::record::{MatchRecord, MoveRecord, RoundRecord};
+use crate::record::{FirstAnswers, MatchRecord, MoveRecord, RoundRecord};
 use crate::rules::{Adjudication, Direction, Opening, Ruleset};
 use crate::seat::Seat;
 use crate::solve::JudgedMove;
@@ -123,7 +123,10 @@ impl PackedMatch {
         budgets: &mut TextBudgets,
     ) -> PackedMatch {
         let opening = record.opening;
+        let mut answers = record.first_answers();
         let rounds = record.rounds.iter().zip(judged);
+        let rounds =
+            rounds.map(|(round, judged)| packed(round, judged, bots, (budgets, &mut answers)));
         PackedMatch {
             number,
             in_tournament: record.tournament.as_ref().map(|of| of.number.get()),
@@ -132,7 +135,7 @@ impl PackedMatch {
             bots: bots.rows,
             opening: opening.board().cells(),
             is_standard: opening == Opening::standard(&record.rules),
-            rounds: rounds.map(|(round, judged)| packed(round, judged, bots, budgets)).collect(),
+            rounds: rounds.collect(),
         }
     }
 }
@@ -160,19 +163,20 @@ fn packed(
     round: &RoundRecord,
     judged: &[JudgedMove],
     bots: &PackedBots,
-    budgets: &mut TextBudgets,
+    (budgets, answers): (&mut TextBudgets, &mut FirstAnswers),
 ) -> PackedRound {
     let index = |seat: Seat| usize::from(u8::from(seat));
     let mut packed_moves = String::new();
     let mut longest = None;
     for played in &round.moves {
-        packed_moves.push(digit(move_digit(played)));
+        packed_moves.push(digit(move_digit(played, answers.is_first(played.bot, played.fresh))));
         let micros = u64::try_from(played.time.as_micros()).unwrap_or(u64::MAX);
         push_number(&mut packed_moves, micros);
         if played.substitute.is_none() {
             longest = longest.max(Some(micros));
         }
     }
+    answers.end_round(round.result.fault.as_ref().map(|fault| fault.bot));
     let mut packed_values = String::new();
     let (mut lost, mut blunders) = ([0; 2], 0);
     let is_judged = judged.iter().any(|of| of.value.is_some());
@@ -255,9 +259,9 @@ fn late(cause: &Cause) -> Option<(f64, u64)> {
     Some((cause.waited_ms?, cause.limit_ms? + cause.start_ms.unwrap_or(0)))
 }
 
-fn move_digit(played: &MoveRecord) -> u8 {
+fn move_digit(played: &MoveRecord, is_first: bool) -> u8 {
     let backward = played.direction == Some(Direction::Backward);
-    let flags = [(backward, 6), (played.fresh, 12), (played.substitute.is_some(), 24)];
+    let flags = [(backward, 6), (is_first, 12), (played.substitute.is_some(), 24)];
     flags.iter().fold(played.house.cell(), |sum, (is_set, worth)| sum + u8::from(*is_set) * worth)
 }
 

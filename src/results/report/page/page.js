@@ -212,24 +212,21 @@ function unpacked(data, match, index) {
     score: [score[seats[0]], score[seats[1]]],
     final: notes.fault ? last : swept(last),
   });
-  setLimits(round, index);
+  setLimits(round);
   return round;
 }
 
 /**
  * Gives each move the limit that it had, as the referee counts: what is left of the bank, at most the
  * time of a move, and for the first answer of a process the time to start.
- * @param {Round} round @param {number} index
+ * @param {Round} round
  */
-function setLimits(round, index) {
+function setLimits(round) {
   const { move_time_ms: moveTime, start_time_ms: start, game_time_ms: bank } = round.setting;
   const left = [bank, bank];
-  const saysFresh = index > 0 || round.moves.some((move) => move.fresh);
-  const isNew = [!saysFresh, !saysFresh];
   for (const move of round.moves) {
     const own = left[move.mover];
-    const toStart = move.fresh || isNew[move.mover] ? start : 0;
-    isNew[move.mover] = false;
+    const toStart = move.fresh ? start : 0;
     const limits = [moveTime, own].filter((limit) => limit !== null);
     move.limit = limits.length > 0 ? Math.min(.../** @type {number[]} */ (limits)) + toStart : null;
     if (own !== null) left[move.mover] = Math.max(0, own - Math.max(0, move.ms - toStart));
