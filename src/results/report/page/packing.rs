@@ -182,11 +182,12 @@ fn packed(
     let is_judged = judged.iter().any(|of| of.value.is_some());
     for (of, played) in judged.iter().zip(&round.moves).filter(|_| is_judged) {
         push_number(&mut packed_values, of.value.map_or(0, packed_value));
-        let blunder = of.is_blunder() == Some(true);
+        // A substituted move is not the bot's choice.
+        let is_own = played.substitute.is_none();
+        let blunder = is_own && of.is_blunder() == Some(true);
         let given_away = of.loss.map_or(0, |loss| 2 * u64::from(loss.unsigned_abs()) + 1);
         push_number(&mut packed_values, given_away + u64::from(blunder));
-        // A substituted move is not the bot's choice.
-        if played.substitute.is_none() {
+        if is_own {
             lost[index(played.bot)] += i64::from(of.loss.unwrap_or(0));
             blunders += u32::from(blunder);
         }

@@ -548,17 +548,16 @@ function curvesOf(round, choose) {
       const value = height(move, index + 1);
       return value === null ? [] : [{ step: index + 1, value, mover: move.mover, mark: "" }];
     });
-  const margin = points((_, step) => {
-    const { board } = positions[step];
-    return board[STORE] - board[OTHER_STORE];
-  });
+  const leads = positions.map(({ board }) => board[STORE] - board[OTHER_STORE]);
+  const margin = points((_, step) => leads[step]);
   const times = points((move) => move.ms).map((point, index) => ({ ...point, limit: moves[index].limit }));
   if (late) times.push({ step: steps, value: late[0], mover: positions[moves.length].mover, mark: "✕", limit: late[1] });
   const known = moves.map((move) => (move.value === null ? null : move.mover === 0 ? move.value : -move.value));
-  if (round.reason === "completed" && moves.some((move) => move.value !== null)) {
-    // At the end each player takes the seeds on its own side.
-    const { board } = positions[moves.length];
-    known.push(inHouses(board) - inHouses(flipped(board)));
+  const last = moves.at(-1);
+  if (last && last.value !== null && last.loss !== null) {
+    // What the last move left of the value, less what it brought into the stores.
+    const left = last.value - last.loss;
+    known.push((last.mover === 0 ? left : -left) - (leads[moves.length] - leads[moves.length - 1]));
   }
   const values = known.flatMap((value, step) =>
     value === null ? [] : [{ step, value, mover: positions[step].mover, mark: moves[step - 1]?.blunder ? "✕" : "" }]);
@@ -813,7 +812,11 @@ class Player {
     const place = round.inTournament > 0 ? say("in_tournament", round.inTournament) : "";
     this.heading.textContent = say("heading", round.number, place, round.round, round.names[0], round.names[1]);
     this.directionChoice.hidden = round.setting.rules.direction !== "either";
-    const curves = curvesOf(round, (step) => this.goTo(step));
+    const curves = curvesOf(round, (step) => {
+      // The curves are those of the game.
+      if (this.whatIf && step > this.whatIf.from) this.leaveWhatIf();
+      this.goTo(step);
+    });
     this.curves = curves.map(({ curve }) => curve);
     const shown = curves.map(({ title, curve }) => html("figure", {}, html("figcaption", {}, title), curve.element));
     const legend = html("p", { class: "legend" }, keyMark(0), ` ${round.names[0]} `, keyMark(1), ` ${round.names[1]}`);

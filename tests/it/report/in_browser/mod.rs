@@ -1,6 +1,7 @@
 //! The page in a browser: what its readers do with it, and what they then see.
 
 mod board;
+mod curves;
 mod reader;
 mod reloads;
 mod steps;
