@@ -799,7 +799,7 @@ class Player {
     this.showNeighbours();
     this.section.hidden = false;
     this.step = Math.min(Math.max(0, step), this.last);
-    this.show(true);
+    this.show(isOpened);
     if (isOpened) {
       this.section.scrollIntoView();
       this.heading.focus({ preventScroll: true });
@@ -1236,14 +1236,14 @@ class Filters {
     return Object.fromEntries([...this.selects].map(([name, select]) => [name, select.value]));
   }
 
-  /** Asks for this alone. @param {Record<string, string>} asked */
-  set(asked) {
+  /** Asks for this alone. @param {Record<string, string>} asked @param {boolean} isTold */
+  set(asked, isTold = true) {
     for (const [name, select] of this.selects) {
       select.value = asked[name] || "";
       // After a reload a choice may be gone.
       if (select.selectedIndex < 0) select.value = "";
     }
-    this.apply(true);
+    this.apply(isTold);
   }
 
   /** Hides the rows that nobody asked for. @param {boolean} isTold */
@@ -1390,7 +1390,7 @@ function readersPlace(filters, player) {
  * @param {ReturnType<typeof readersPlace>} place @param {Filters|null} filters @param {Player} player
  */
 function restorePlace(place, filters, player) {
-  if (filters) filters.set(place.asked);
+  if (filters) filters.set(place.asked, false);
   document.querySelectorAll("details").forEach((details, index) => { details.open = place.open[index] === true; });
   for (const [id, title, order] of place.sorted) {
     const head = [...document.querySelectorAll(`#${id} th`)].find((one) => one.textContent === title);
@@ -1448,7 +1448,7 @@ function start() {
   const places = new Map(data.matches.map((match, index) => [match[0], index]));
   const names = new Map(data.bots.map(([name, address]) => [decoded(address), name]));
   const missing = byId("missing");
-  /** @param {boolean} isOpened */
+  /** @param {boolean} isOpened  whether the reader came to it, and is told */
   const followAddress = (isOpened) => {
     const address = location.hash.slice(1);
     missing.textContent = "";
@@ -1465,11 +1465,11 @@ function start() {
       const [bot, opponent] = [pair[1], pair[2]].map((part) => names.get(decoded(part)) ?? visible(decoded(part)));
       const isThere = filters?.rows.some(({ names: [one, two] }) =>
         (one === bot && two === opponent) || (one === opponent && two === bot));
-      filters?.set(isThere ? { bot, opponent } : {});
+      filters?.set(isThere ? { bot, opponent } : {}, isOpened);
       if (!isThere) missing.textContent = say("pair_not_kept", bot, opponent);
     }
     missing.hidden = missing.textContent === "";
-    if (!missing.hidden) live.textContent = missing.textContent;
+    if (isOpened && !missing.hidden) live.textContent = missing.textContent;
     if (pair || !missing.hidden) byId("games").scrollIntoView();
   };
   window.addEventListener("pagehide", writeAddress);

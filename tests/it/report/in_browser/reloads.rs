@@ -79,3 +79,23 @@ fn a_reader_pauses_the_reloads() {
     assert_eq!(browser.text_of("#state button"), "Pause reloading");
     browser.expect_silence(&page);
 }
+
+/// What the reader has heard already is not told again.
+#[test]
+fn a_reload_tells_nothing() {
+    let Some(browser) = Browser::start("what a live page tells") else { return };
+    let folder = TestFolder::new();
+    let (page, number) = live_page(&folder);
+    hold_timers(&browser);
+    for place in ["", &format!("#match-{number}-round-1-move-2"), "#pair-easy~random", "#match-999"]
+    {
+        browser.open(&page, place);
+        browser.run(WAIT_A_WHILE);
+        browser.wait_for(IS_NEW);
+        assert_eq!(browser.text_of("#live"), "", "{place}");
+        // What the reader does then is told.
+        browser.click("#filters label:nth-of-type(3) option[value='won']");
+        assert_eq!(browser.text_of("#live"), browser.text_of("#filters .count"));
+    }
+    browser.expect_silence(&page);
+}
