@@ -8,6 +8,7 @@ mod counted_cases;
 mod details;
 mod in_browser;
 mod limits;
+mod order;
 mod page;
 mod refusals;
 mod rules;

@@ -3,32 +3,37 @@
 use super::plot::{Anchor, SvgDrawing};
 use crate::rules::Board;
 
-/// Where a drawing has what all boards have in common.
+/// Whether a drawing has the wood and the houses, which all boards have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BoardWood {
-    /// In itself.
-    Own,
-    /// In itself, for all others of the page too.
-    Shared,
-    /// In another one of the page.
-    Elsewhere,
+pub(super) enum BoardDrawing {
+    /// It has them.
+    Whole,
+    /// It has them, for the other drawings of the page too.
+    Defines,
+    /// It uses those of the drawing that defines them.
+    Uses,
 }
 
 /// A board as its owner sees it, with the number of each house; houses of `legal` stand out.
-pub(super) fn board(board: Board, legal: &[u8], description: &str, wood: BoardWood) -> SvgDrawing {
+pub(super) fn board(
+    board: Board,
+    legal: &[u8],
+    description: &str,
+    which: BoardDrawing,
+) -> SvgDrawing {
     const PIT: f64 = 40.0;
     let mut drawing = SvgDrawing::new(8.0 * PIT + 16.0, 148.0, description);
     let column = |cell: u8| if cell < 6 { cell } else { 12 - cell };
     let x = |cell: u8| 6.0 + PIT * 1.5 + f64::from(column(cell)) * PIT;
     let y = |cell: u8| if cell < 6 { 98.0 } else { 50.0 };
     let houses = || (0..6).chain(7..13);
-    drawing.push(match wood {
-        BoardWood::Own => "<g>",
+    drawing.push(match which {
+        BoardDrawing::Whole => "<g>",
         // The page's style is for what is in an `svg`, wherever that is shown again.
-        BoardWood::Shared => "<svg id=\"sent\">",
-        BoardWood::Elsewhere => "<use href=\"#sent\"/>",
+        BoardDrawing::Defines => "<svg id=\"sent\">",
+        BoardDrawing::Uses => "<use href=\"#sent\"/>",
     });
-    if wood != BoardWood::Elsewhere {
+    if which != BoardDrawing::Uses {
         drawing.rounded("wood", (2.0, 18.0), (8.0 * PIT + 12.0, 112.0));
         for x in [10.0, 10.0 + 7.0 * PIT] {
             drawing.rounded("pit", (x, 28.0), (PIT - 8.0, 92.0));
@@ -38,7 +43,7 @@ pub(super) fn board(board: Board, legal: &[u8], description: &str, wood: BoardWo
             let label = if cell < 6 { 144.0 } else { 13.0 };
             drawing.text("faint", (x(cell), label), Anchor::Middle, &cell.to_string());
         }
-        drawing.push(if wood == BoardWood::Shared { "</svg>" } else { "</g>" });
+        drawing.push(if which == BoardDrawing::Defines { "</svg>" } else { "</g>" });
     }
     for cell in legal {
         drawing.house("legal", (x(*cell), y(*cell)), PIT / 2.0 - 3.0);

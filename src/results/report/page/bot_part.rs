@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::board::BoardWood;
-use super::cases::{CaseBoard, FaultCase};
+use super::cases::FaultCase;
 use super::contents::Contents;
 use super::cross::pair;
 use super::html_table::{Cell, Head, HtmlTable, Row};
@@ -141,12 +140,7 @@ fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultP
 }
 
 fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
-    let wood = match case.drawn {
-        CaseBoard::First => Some(BoardWood::Shared),
-        CaseBoard::Further => Some(BoardWood::Elsewhere),
-        CaseBoard::Numbers => None,
-    };
-    let SentBoard { legal, drawing } = SentBoard::with(case.board, wood);
+    let SentBoard { legal, drawing } = SentBoard::with(case.board, case.drawn);
     let number = case.match_number.to_string();
     let mut facts = vec![(W.legal_houses, legal)];
     let mut fact = |term, text: String| {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::board::BoardDrawing;
 use super::texts::{TextBudgets, cut};
 use crate::protocol::{Cause, CauseCode, FaultKind};
 use crate::record::{FaultRecord, MatchRecord, RoundRecord, Substitute};
@@ -55,6 +56,8 @@ pub struct Advice {
 /// A case that the page shows.
 #[derive(Clone, Debug)]
 pub(super) struct FaultCase {
+    /// As in [`CasePlace`].
+    order: u64,
     pub(super) match_number: u64,
     pub(super) number_in_file: u64,
     pub(super) file: String,
@@ -72,19 +75,15 @@ pub(super) struct FaultCase {
     pub(super) advice: Advice,
     /// The command that checks the bot; `None` for a built-in one.
     pub(super) check: Option<String>,
-    pub(super) drawn: CaseBoard,
+    /// How its board is drawn; `None` for its numbers alone.
+    pub(super) drawn: Option<BoardDrawing>,
 }
 
-/// How the board of a case is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum CaseBoard {
-    /// By its numbers.
-    #[default]
-    Numbers,
-    /// Drawn, and what all boards have in common for the others too.
-    First,
-    /// Drawn with what the first one has.
-    Further,
+impl FaultCase {
+    /// Whether it comes before the next case of a match with this `order`.
+    pub(super) fn is_before(&self, order: u64) -> bool {
+        self.order <= order
+    }
 }
 
 /// Most characters of what was sent, of what came back, and of the end of stderr.
@@ -107,9 +106,9 @@ pub(super) fn cut_cases(cases: &mut FaultCases, budgets: &mut TextBudgets) {
         let share = share.saturating_sub(budget.written(&case.detail));
         case.stderr = budget.take_share(&case.stderr, TEXT, true, share);
         case.drawn = match number {
-            0 => CaseBoard::First,
-            number if number < budgets.boards => CaseBoard::Further,
-            _ => CaseBoard::Numbers,
+            0 => Some(BoardDrawing::Defines),
+            number if number < budgets.boards => Some(BoardDrawing::Uses),
+            _ => None,
         };
         left -= 1;
     }
@@ -121,25 +120,34 @@ pub(super) type FaultCases = BTreeMap<(String, FaultKind), FaultCase>;
 /// Where a match was read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CasePlace<'a> {
+    /// The number of the match in its tournament, or else its place in all files: of two cases the
+    /// one with the lower number is the first, whichever match ended first.
+    pub(super) order: u64,
     pub(super) match_number: u64,
     pub(super) number_in_file: u64,
     pub(super) file: &'a str,
 }
 
-/// Adds the faults of a valid match whose kind is new for their bot. `counts` says of the bot in each
-/// seat whether its row counts the match.
+/// Adds the faults of a valid match of whose kind their bot has no earlier case; true if there is
+/// one. `counts` says of the bot in each seat whether its row counts the match.
 pub(super) fn add_cases(
     cases: &mut FaultCases,
     place: CasePlace<'_>,
     (record, counts): (&MatchRecord, [bool; 2]),
     advise: &dyn Fn(&RecordedFault<'_>) -> Advice,
-) {
+) -> bool {
+    let mut has_first = false;
     for_each_fault(record, &mut |fault| {
         if !counts[usize::from(u8::from(fault.bot))] {
             return;
         }
         let key = (record.bots[fault.bot].name.clone(), fault.kind);
-        cases.entry(key).or_insert_with(|| FaultCase {
+        if cases.get(&key).is_some_and(|known| known.is_before(place.order)) {
+            return;
+        }
+        has_first = true;
+        let case = FaultCase {
+            order: place.order,
             match_number: place.match_number,
             number_in_file: place.number_in_file,
             file: place.file.to_owned(),
@@ -153,9 +161,11 @@ pub(super) fn add_cases(
             stderr: fault.stderr.to_owned(),
             advice: advise(fault),
             check: check_command(record, fault.bot),
-            drawn: CaseBoard::default(),
-        });
+            drawn: None,
+        };
+        cases.insert(key, case);
     });
+    has_first
 }
 
 /// What a bot has done before a fault.

@@ -151,6 +151,7 @@ impl Contents {
         // A bot is sent the name of each opponent, and may repeat it anywhere.
         let hides_all = !shown.is_empty() && results.told_names();
         let hides_texts = |name: &str| hides_all || shown.contains_key(name);
+        let (chosen, folders) = (scan.chosen(options.games), scan.folders.clone());
         let mut contents = Contents {
             remarks,
             plans: results.plans().map(|(id, plan)| PlanFacts { id, plan: plan.clone() }).collect(),
@@ -174,7 +175,6 @@ impl Contents {
             standings: standings.clone(),
         };
         contents.conditions = Contents::conditions(files, &contents.plans);
-        let (chosen, folders) = (scan.chosen(options.games), scan.folders.clone());
         contents.pack(files, chosen, &scan, progress)?;
         if !shown.is_empty() {
             if let Some((name, _)) = &mut options.standings.anchor

@@ -1,7 +1,7 @@
 //! Which matches tell most, where not all of them have room in a page.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::str::FromStr;
 
 use crate::analysis::MatchPlace;
@@ -62,13 +62,20 @@ pub(super) struct MostTelling {
     /// The one that tells least first; of equal ones the last. Their places are in `places`.
     heap: BinaryHeap<Reverse<(u32, Reverse<u64>)>>,
     places: BTreeMap<u64, MatchPlace>,
+    /// Matches with what was the first case of a fault until then.
+    of_cases: BTreeMap<u64, MatchPlace>,
     faults: HashMap<(String, FaultKind), u32>,
 }
 
 impl MostTelling {
     pub(super) fn new(kept: GamesKept) -> MostTelling {
-        let (heap, places, faults) = (BinaryHeap::new(), BTreeMap::new(), HashMap::new());
-        MostTelling { kept, heap, places, faults }
+        MostTelling {
+            kept,
+            heap: BinaryHeap::new(),
+            places: BTreeMap::new(),
+            of_cases: BTreeMap::new(),
+            faults: HashMap::new(),
+        }
     }
 
     /// Takes a match that tells so much.
@@ -83,7 +90,12 @@ impl MostTelling {
         }
     }
 
-    /// How much a match tells: the first faults of a kind, then upsets, blunders, close results.
+    /// Takes a match with the first case of a fault so far.
+    pub(super) fn add_of_case(&mut self, candidate: &KeptMatch) {
+        self.of_cases.insert(candidate.number, candidate.place.clone());
+    }
+
+    /// How much a match tells: early faults of a kind, upsets, blunders, close results.
     /// `counts` says of the bot in each seat whether its row counts the match; `rating` is that of a
     /// bot.
     pub(super) fn score(
@@ -99,8 +111,7 @@ impl MostTelling {
                 summary.rounds.iter().flat_map(|round| round.faults[seat].counts())
             {
                 let seen = self.faults.entry((name.to_owned(), kind)).or_default();
-                // The first case is shown in the part of the bot, which has a link to it.
-                score += if *seen == 0 { 1_000_000 } else { 300 / (1 + *seen) };
+                score += 300 / (1 + *seen);
                 *seen = seen.saturating_add(faults);
             }
         }
@@ -117,13 +128,16 @@ impl MostTelling {
         score
     }
 
-    /// The matches that were chosen, in the order of their places; the most telling ones of them are
-    /// kept, as many as `kept` says.
-    pub(super) fn into_sorted(self, kept: GamesKept) -> Vec<KeptMatch> {
-        let best_first = self.heap.into_sorted_vec().into_iter();
+    /// The matches that were chosen, in the order of their places. As many are kept as `kept` says:
+    /// those whose numbers are in `cases`, to which the parts of the bots lead, and then those that
+    /// tell most.
+    pub(super) fn into_sorted(mut self, kept: GamesKept, cases: &BTreeSet<u64>) -> Vec<KeptMatch> {
         let most = if let GamesKept::Most(most) = kept { most } else { usize::MAX };
-        let is_kept: HashSet<u64> =
-            best_first.take(most).map(|Reverse((_, Reverse(number)))| number).collect();
+        let best_first = self.heap.into_sorted_vec().into_iter();
+        let others = best_first.map(|Reverse((_, Reverse(number)))| number);
+        let others = others.filter(|number| !cases.contains(number));
+        let is_kept: HashSet<u64> = cases.iter().copied().chain(others).take(most).collect();
+        self.places.extend(self.of_cases.into_iter().filter(|(number, _)| cases.contains(number)));
         let places = self.places.into_iter();
         places
             .map(|(number, place)| KeptMatch { number, place, is_kept: is_kept.contains(&number) })
@@ -160,7 +174,7 @@ mod tests {
             sorted.sort_by_key(|(score, number)| (Reverse(*score), *number));
             let mut expected: Vec<u64> = sorted.iter().take(most).map(|(_, n)| *n).collect();
             expected.sort_unstable();
-            let found = telling.into_sorted(kept);
+            let found = telling.into_sorted(kept, &BTreeSet::new());
             prop_assert_eq!(found.len(), sorted.len().min(most.max(chosen)));
             let found: Vec<u64> =
                 found.iter().filter(|of| of.is_kept).map(|of| of.number).collect();

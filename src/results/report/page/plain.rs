@@ -1,6 +1,6 @@
 //! A page without a script, in the style of the others, for what is not a whole contest.
 
-use super::board::{BoardWood, board};
+use super::board::{BoardDrawing, board};
 use super::template::{STYLE, policy};
 use super::words::{ENGLISH as W, filled};
 use crate::rules::Board;
@@ -32,17 +32,17 @@ pub struct SentBoard {
 impl SentBoard {
     /// Draws a board in the bot's own view.
     pub fn new(sent: Board) -> SentBoard {
-        SentBoard::with(sent, Some(BoardWood::Own))
+        SentBoard::with(sent, Some(BoardDrawing::Whole))
     }
 
-    /// Draws it with its wood, or describes it in words.
-    pub(super) fn with(sent: Board, wood: Option<BoardWood>) -> SentBoard {
+    /// Draws it, or describes it in words.
+    pub(super) fn with(sent: Board, drawn: Option<BoardDrawing>) -> SentBoard {
         let cells = sent.cells();
         let legal: Vec<u8> = (0..6).filter(|house| cells[usize::from(*house)] > 0).collect();
         let listed = legal.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
         let described = filled(W.board_described, &[&format!("{cells:?}"), &listed]);
-        let drawing = match wood {
-            Some(wood) => board(sent, &legal, &described, wood).in_page(),
+        let drawing = match drawn {
+            Some(which) => board(sent, &legal, &described, which).in_page(),
             None => format!("<p>{}</p>", html(&described)),
         };
         SentBoard { legal: listed, drawing }

@@ -1,7 +1,8 @@
 //! The second reading of the files: chooses the matches that tell most, and counts what no table
 //! has.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use memchr::memmem::Finder;
@@ -23,6 +24,8 @@ const WORST: usize = 5;
 /// A move that gave seeds away.
 #[derive(Clone, Debug)]
 pub(super) struct WorstOfBot {
+    /// As in [`CasePlace`].
+    order: u64,
     pub(super) match_number: u64,
     pub(super) round: u32,
     pub(super) move_number: usize,
@@ -33,13 +36,20 @@ pub(super) struct WorstOfBot {
     pub(super) loss: i16,
 }
 
+impl WorstOfBot {
+    /// What comes first: what gave away most, and of equal ones the earliest, whichever match ended
+    /// first.
+    fn key(&self) -> (Reverse<i16>, u64, u32, usize) {
+        (Reverse(self.loss), self.order, self.round, self.move_number)
+    }
+}
+
 /// What the second reading found. Bots are rows of the ranking.
 #[derive(Debug)]
 pub(super) struct Scan<'a> {
     pub(super) counting: Counting,
     rows: HashMap<&'a str, usize>,
     ratings: Vec<Option<f64>>,
-    kinds: usize,
     started: Finder<'static>,
     loss: Finder<'static>,
     seen: SeenMatches,
@@ -74,7 +84,6 @@ impl<'a> Scan<'a> {
             counting,
             rows: rows.map(|(row, of)| (&*of.name, row)).collect(),
             ratings: standings.rows.iter().map(|row| row.rating).collect(),
-            kinds: standings.rows.iter().map(|row| row.faults.len()).sum(),
             started: Finder::new(b"\"started\":\""),
             loss: Finder::new(b"\"loss\":"),
             seen: SeenMatches::default(),
@@ -148,7 +157,7 @@ impl<'a> Scan<'a> {
                         source.expect_valid(line_number, record)?;
                         Some(record)
                     }
-                    None if may_have_values || self.has_new_case(&summary, counts) => {
+                    None if may_have_values || self.has_first_case(&summary, counts) => {
                         let read = read.insert(source.read_line(line_number, line)?);
                         self.counting.name_record_by_now(read);
                         hide_folders(&self.folders, read);
@@ -159,8 +168,11 @@ impl<'a> Scan<'a> {
                 let place = MatchPlace { file, number, line: line_number, bytes: 0..0 };
                 self.add((&summary, counts), record, source.name(), place, tools)
                     .into_iter()
-                    .for_each(|(score, mut candidate)| {
+                    .for_each(|(score, has_first_case, mut candidate)| {
                         candidate.place.bytes = lines.place();
+                        if has_first_case {
+                            self.telling.add_of_case(&candidate);
+                        }
                         self.telling.add(score, candidate);
                     });
             }
@@ -168,7 +180,7 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// Counts a match, and says how much it tells.
+    /// Counts a match. Says how much it tells, and whether it has the first case of a fault so far.
     fn add(
         &mut self,
         (summary, counts): (&MatchSummary<'_>, [bool; 2]),
@@ -176,28 +188,38 @@ impl<'a> Scan<'a> {
         file: &str,
         place: MatchPlace,
         tools: &ScanTools<'_>,
-    ) -> Option<(u32, KeptMatch)> {
+    ) -> Option<(u32, bool, KeptMatch)> {
         let rows = summary.names.each_ref().map(|name| self.rows.get(&**name).copied());
         let [Some(a), Some(b)] = rows else { return None };
         let counts_for_both = counts == [true; 2];
         if counts_for_both {
             self.count_rounds(summary, [a, b]);
         }
-        let mut blunders = 0;
+        let (mut blunders, mut has_first_case) = (0, false);
         if let Some(record) = record {
-            let at = CasePlace { match_number: self.in_files, number_in_file: place.number, file };
-            add_cases(&mut self.cases, at, (record, counts), tools.advise);
+            let at = CasePlace {
+                order: self.order(summary),
+                match_number: self.in_files,
+                number_in_file: place.number,
+                file,
+            };
+            has_first_case = add_cases(&mut self.cases, at, (record, counts), tools.advise);
             // As in `mancala analyse`.
             if counts_for_both && is_judged(record) {
                 let judged = judged_before(record);
                 self.analysis.add(&place, record, &judged);
-                blunders = self.add_worst(record, &judged, [a, b]);
+                blunders = self.add_worst(at.order, record, &judged, [a, b]);
             }
         }
         let (rows, ratings) = (&self.rows, &self.ratings);
         let rating = |name: &str| rows.get(name).and_then(|row| ratings[*row]);
         let score = self.telling.score((summary, counts), blunders, rating);
-        Some((score, KeptMatch { number: self.in_files, place, is_kept: true }))
+        Some((score, has_first_case, KeptMatch { number: self.in_files, place, is_kept: true }))
+    }
+
+    /// The order of the last match, as in [`CasePlace`].
+    fn order(&self, summary: &MatchSummary<'_>) -> u64 {
+        summary.place.map_or(self.in_files, |(_, number)| number.get())
     }
 
     fn count_rounds(&mut self, summary: &MatchSummary<'_>, rows: [usize; 2]) {
@@ -213,7 +235,13 @@ impl<'a> Scan<'a> {
     }
 
     /// Keeps the moves of a match that gave away most. Returns the number of blunders.
-    fn add_worst(&mut self, record: &MatchRecord, judged: &JudgedMatch, rows: [usize; 2]) -> u32 {
+    fn add_worst(
+        &mut self,
+        order: u64,
+        record: &MatchRecord,
+        judged: &JudgedMatch,
+        rows: [usize; 2],
+    ) -> u32 {
         let mut blunders = 0;
         for (round, judged) in record.rounds.iter().zip(judged) {
             for (move_number, (played, judged)) in (1..).zip(round.moves.iter().zip(judged)) {
@@ -223,13 +251,15 @@ impl<'a> Scan<'a> {
                 }
                 blunders += u32::from(judged.is_blunder() == Some(true));
                 let worst = self.worst.entry(rows[usize::from(u8::from(played.bot))]).or_default();
-                let place = worst.partition_point(|known| known.loss >= loss);
+                let key = (Reverse(loss), order, round.round, move_number);
+                let place = worst.partition_point(|known| known.key() <= key);
                 if place < WORST {
                     worst.truncate(WORST - 1);
                     let direction = played.direction.map(crate::rules::Direction::as_str);
                     worst.insert(
                         place.min(worst.len()),
                         WorstOfBot {
+                            order,
                             match_number: self.in_files,
                             round: round.round,
                             move_number,
@@ -246,18 +276,19 @@ impl<'a> Scan<'a> {
         blunders
     }
 
-    /// Whether a row counts a kind of fault in this match of which no case is known.
-    fn has_new_case(&self, summary: &MatchSummary<'_>, counts: [bool; 2]) -> bool {
-        if self.cases.len() >= self.kinds {
-            return false;
-        }
+    /// Whether a row counts a kind of fault in this match of which no earlier case is known.
+    fn has_first_case(&self, summary: &MatchSummary<'_>, counts: [bool; 2]) -> bool {
+        let order = self.order(summary);
         let of = |seat: Seat| {
             let name = &*summary.names[usize::from(u8::from(seat))];
             let kinds = summary.rounds.iter().flat_map(move |round| round.faults[seat].counts());
             kinds.map(move |(kind, _)| (name.to_owned(), kind))
         };
         let counted = Seat::BOTH.into_iter().zip(counts).filter(|(_, counts)| *counts);
-        counted.flat_map(|(seat, _)| of(seat)).any(|key| !self.cases.contains_key(&key))
+        counted.flat_map(|(seat, _)| of(seat)).any(|key| {
+            let known = self.cases.get(&key);
+            known.is_none_or(|known| !known.is_before(order))
+        })
     }
 
     /// The moment at which the match of a line began, as this program writes it.
@@ -285,7 +316,8 @@ impl<'a> Scan<'a> {
     /// least as many as are kept by default, so that a damaged one is found either way.
     pub(super) fn chosen(&mut self, kept: GamesKept) -> Vec<KeptMatch> {
         let empty = MostTelling::new(GamesKept::Most(0));
-        std::mem::replace(&mut self.telling, empty).into_sorted(kept)
+        let cases: BTreeSet<u64> = self.cases.values().map(|of| of.match_number).collect();
+        std::mem::replace(&mut self.telling, empty).into_sorted(kept, &cases)
     }
 }
 
