@@ -322,9 +322,32 @@ fn the_games_that_are_kept_are_as_many_as_asked_for() {
         report(&folder, &format!("t.jsonl -q --games {games}")).success();
         let page = folder.read("t.html");
         assert_eq!(data(&page)["matches"].as_array().unwrap().len(), kept, "{games}");
-        assert_eq!(page.contains(&format!("{kept} of 9 matches are here")), kept < 9, "{games}");
+        let is_told = page.contains(&format!("{kept} of 9 matches are here"));
+        assert_eq!(is_told, (1..9).contains(&kept), "{games}");
     }
     report(&folder, "t.jsonl --games some").failure(2, "expected all, none or a number");
+}
+
+/// The tables have no place for links to games, and say why there are none.
+#[test]
+fn a_page_without_games_leads_to_none() {
+    let folder = TestFolder::new();
+    tournament(&folder);
+    let heads_of_games = |page: &str| page.matches("<th scope=col>games").count();
+    for (games, heads) in [("all", 3), ("none", 0)] {
+        report(&folder, &format!("t.jsonl -q --games {games}")).success();
+        let page = folder.read("t.html");
+        let is_none = games == "none";
+        assert_eq!(heads_of_games(&page), heads);
+        assert_eq!(page.contains("A cell leads to the games of the two"), !is_none);
+        assert!(!page.contains("0 of 9 matches"));
+        // Once in what is left out, and once where the games would be.
+        let told = page.matches("No match is here move by move").count();
+        assert_eq!(told, if is_none { 2 } else { 0 });
+        let section = page.split("<section id=\"games\">").nth(1).unwrap();
+        let section = section.split("</section>").next().unwrap();
+        assert_eq!(section.contains("--games all"), is_none);
+    }
 }
 
 #[test]

@@ -96,6 +96,8 @@ fn result(contents: &Contents, row: &StandingsRow) -> String {
 fn opponents(contents: &Contents, index: usize) -> String {
     let rows = &contents.standings.rows;
     let against = contents.standings.crosstable.iter().flat_map(|table| table.row(index));
+    let has_games_of = |other: usize| contents.has_game_of([index, other]);
+    let has_games = (0..rows.len()).any(has_games_of);
     let number = |count: u64| Cell::new(count.to_string());
     let rounds = |counts: [u64; 3]| {
         let [won, drawn, lost] = counts;
@@ -103,12 +105,11 @@ fn opponents(contents: &Contents, index: usize) -> String {
     };
     let lines = against.map(|(other, cell)| {
         let name = &rows[*other].name;
-        let has_games = contents.has_game_of([index, *other]);
-        let id = if has_games { pair(&rows[index].name, name) } else { String::new() };
-        let games =
-            if has_games { Cell::linked(W.games, format!("#{id}")) } else { Cell::default() };
+        let is_here = has_games_of(*other);
+        let id = if is_here { pair(&rows[index].name, name) } else { String::new() };
+        let games = if is_here { Cell::linked(W.games, format!("#{id}")) } else { Cell::default() };
         let [moving_first, moving_second] = contents.rounds_by_mover(index, *other).map(rounds);
-        let cells = [
+        let mut cells = vec![
             Cell::linked(name.clone(), format!("#bot-{}", in_address(name))).head(),
             number(cell.won),
             number(cell.drawn),
@@ -116,9 +117,9 @@ fn opponents(contents: &Contents, index: usize) -> String {
             Cell::new(format!("{}:{}", cell.seeds_for, cell.seeds_against)),
             moving_first,
             moving_second,
-            games,
         ];
-        Row { id, cells: cells.into() }
+        cells.extend(has_games.then_some(games));
+        Row { id, cells }
     });
     let lines: Vec<Row> = lines.collect();
     if lines.is_empty() {
@@ -126,7 +127,8 @@ fn opponents(contents: &Contents, index: usize) -> String {
     }
     let heads =
         [W.won, W.drawn, W.lost, W.seeds, W.moving_first, W.moving_second].map(Head::number);
-    let heads = std::iter::once(Head::text(W.against)).chain(heads).chain([Head::text(W.games)]);
+    let games = has_games.then(|| Head::text(W.games));
+    let heads = std::iter::once(Head::text(W.against)).chain(heads).chain(games);
     let caption = filled(W.against_each, &[&printable(&rows[index].name)]);
     HtmlTable { caption, class: "", heads: heads.collect(), rows: lines }.markup()
 }

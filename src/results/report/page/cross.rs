@@ -30,7 +30,8 @@ pub(super) fn matches(contents: &Contents) -> Option<HtmlTable> {
             if contents.has_game_of([row, other]) { format!("#{pair}") } else { String::new() };
         Cell { small, class: result_class(halves, all), ..Cell::linked(text, link) }
     };
-    table(contents, W.crosstable_caption, &cell)
+    let leads = if contents.games.is_empty() { "" } else { W.crosstable_leads };
+    table(contents, &format!("{}{leads}", W.crosstable_caption), &cell)
 }
 
 /// The results of rounds, the bot of the row moving first; `None` as with matches.

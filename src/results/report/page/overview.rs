@@ -217,7 +217,9 @@ pub(super) fn remarks(contents: &Contents) -> Vec<String> {
 pub(super) fn left_out(contents: &Contents) -> Vec<String> {
     let mut left_out = Vec::new();
     let (kept, all) = (contents.games.len() as u64, contents.different);
-    if kept < all {
+    if kept == 0 {
+        left_out.push(W.no_games.to_owned());
+    } else if kept < all {
         left_out.push(filled(W.games_left_out, &[&kept.to_string(), &all.to_string()]));
     }
     if contents.texts_left_out > 0 {

@@ -103,10 +103,12 @@ english! {
         lead_unknown = "{} leads. There are too few matches to say whether it is stronger than {}.";
         cut_off = "{}: line {} is cut off; what it held does not count.";
         games_left_out = "{} of {} matches are here move by move: those with the first faults of each kind, upsets, blunders and close results. The ranking, the crosstable and all other numbers are of all matches. mancala report --games all keeps all.";
+        no_games = "No match is here move by move. mancala report --games N keeps the N that tell most, --games all keeps all.";
         texts_left_out = "{} texts of bots, such as the end of stderr or info, had no room as a whole.";
 
         // Crosstable.
-        crosstable_caption = "Matches won, drawn and lost by the bot of the row against the bot of the column, with the seeds of both. A cell leads to the games of the two.";
+        crosstable_caption = "Matches won, drawn and lost by the bot of the row against the bot of the column, with the seeds of both.";
+        crosstable_leads = " A cell leads to the games of the two.";
         crosstable_left_out = "A crosstable of more than 100 bots is not for reading. The part of each bot has its results against the others.";
         too_wide_for_paper = "This table is too wide for paper. The part of each bot has its results against the others.";
         too_long_for_paper = "More than 1000 games are shown, too many for paper: choose some of them above the list to print them.";
