@@ -141,7 +141,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         return Err(Failure::usage(why));
     }
 
-    let page = args.report.as_deref().map(page_file).transpose()?;
+    let page = args.report.as_deref().map(|path| page_file("--report", path)).transpose()?;
     let mut log = args.log.as_deref().map(|folder| open_log(folder, &setup)).transpose()?;
 
     let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;

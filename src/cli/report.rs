@@ -96,7 +96,7 @@ pub(super) struct Args {
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let is_named = args.output.is_some();
     let path = args.output.unwrap_or_else(|| default_output(&args.files[0]));
-    let page = page_file(&path)?;
+    let page = page_file("-o", &path)?;
     let assets = args.assets.as_deref();
     let assets = assets.map(|path| assets_folder(path).map(|folder| (path, folder))).transpose()?;
     let interrupt = interrupt()?;
@@ -138,7 +138,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         write_page(out, &contents, &PageState::FromFiles)?;
         if interrupt.is_raised() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     });
-    written.map_err(|error| unless_interrupted(cannot_write(page.path(), error)))?;
+    written.map_err(|error| unless_interrupted(cannot_write("-o", page.path(), error)))?;
     if !is_named && !args.quiet.is_quiet() {
         print_line(&format!("the page is {}", printable_path(&path)));
     }
@@ -157,24 +157,25 @@ fn default_output(first: &Path) -> PathBuf {
     }
 }
 
-/// The file that a page goes to.
-pub(super) fn page_file(path: &Path) -> Result<PageFile, Failure> {
+/// The file that a page goes to, as the user says with `option`.
+pub(super) fn page_file(option: &str, path: &Path) -> Result<PageFile, Failure> {
     if path == Path::new("-") {
         return Err(Failure::usage("a report goes to a file, not to stdout"));
     }
-    let page = PageFile::at(path).map_err(|error| cannot_write(path, error))?;
-    page.probe().map_err(|error| cannot_write(path, error.into()))?;
+    let page = PageFile::at(path).map_err(|error| cannot_write(option, path, error))?;
+    page.probe().map_err(|error| cannot_write(option, path, error.into()))?;
     Ok(page)
 }
 
-fn cannot_write(path: &Path, error: PageFileError) -> Failure {
+fn cannot_write(option: &str, path: &Path, error: PageFileError) -> Failure {
     match error {
         PageFileError::Io(error) => {
-            Failure::at("cannot write the report", path)(with_advice("-o", error))
+            Failure::at("cannot write the report", path)(with_advice(option, error))
         }
-        other @ PageFileError::Other(_) => {
-            Failure::Usage(format!("cannot write the report {}: {other}", printable_path(path)))
-        }
+        other @ PageFileError::Other(_) => Failure::Usage(format!(
+            "cannot write the report {}: {other}; give {option} another file",
+            printable_path(path)
+        )),
     }
 }
 
@@ -236,14 +237,14 @@ pub(super) fn write_report(
     write(page, &contents, &PageState::FromFiles)
 }
 
-/// Writes a page into its file.
+/// Writes a page into the file that --report names.
 pub(super) fn write(
     page: &PageFile,
     contents: &Contents,
     state: &PageState,
 ) -> Result<(), Failure> {
     page.write(|out| write_page(out, contents, state))
-        .map_err(|error| cannot_write(page.path(), error))
+        .map_err(|error| cannot_write("--report", page.path(), error))
 }
 
 /// Shows a file in the user's browser.

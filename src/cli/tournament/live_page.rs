@@ -1,6 +1,5 @@
 //! `--report`: the page of a tournament, made again while it is played.
 
-use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -28,10 +27,10 @@ pub(super) struct LivePage {
     record: PathBuf,
     is_anonymous: bool,
     began: Instant,
-    pacing: RefCell<Pacing>,
+    pacing: Pacing,
     /// Matches that were in the last page.
-    played: Cell<u64>,
-    has_failed: Cell<bool>,
+    played: u64,
+    has_failed: bool,
 }
 
 impl LivePage {
@@ -39,38 +38,37 @@ impl LivePage {
     /// numbers instead of names.
     pub(super) fn at(path: &Path, record: &Path, is_anonymous: bool) -> Result<LivePage, Failure> {
         Ok(LivePage {
-            page: page_file(path)?,
+            page: page_file("--report", path)?,
             record: record.to_owned(),
             is_anonymous,
             began: Instant::now(),
-            pacing: RefCell::default(),
-            played: Cell::new(0),
-            has_failed: Cell::new(false),
+            pacing: Pacing::default(),
+            played: 0,
+            has_failed: false,
         })
     }
 
     /// Makes the page again when it is due and something was played since the last one. Returns why
     /// it cannot be written, once.
-    pub(super) fn now_and_then(&self, args: &Args, played: u64) -> Option<String> {
-        if self.has_failed.get() || played == self.played.get() {
+    pub(super) fn now_and_then(&mut self, args: &Args, played: u64) -> Option<String> {
+        if self.has_failed || played == self.played {
             return None;
         }
-        let mut pacing = self.pacing.borrow_mut();
         let begins = self.began.elapsed();
-        if begins < pacing.may_begin {
+        if begins < self.pacing.may_begin {
             return None;
         }
         let bytes = self.record.metadata().map_or(0, |file| file.len());
-        if begins < pacing.may_begin_with(bytes) {
+        if begins < self.pacing.may_begin_with(bytes) {
             return None;
         }
-        self.played.set(played);
-        let reload = pacing.pause_after(begins, bytes).as_secs() + 1;
+        self.played = played;
+        let reload = self.pacing.pause_after(begins, bytes).as_secs() + 1;
         let reload = u32::try_from(reload).unwrap_or(u32::MAX);
         let written = self.make(args, &PageState::Running { reload });
-        pacing.made(begins, self.began.elapsed(), bytes);
+        self.pacing.made(begins, self.began.elapsed(), bytes);
         let Err(Failure::Work(why) | Failure::Usage(why)) = written else { return None };
-        self.has_failed.set(true);
+        self.has_failed = true;
         Some(why)
     }
 

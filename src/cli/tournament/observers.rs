@@ -20,7 +20,7 @@ pub(super) struct Observers<'a> {
     pub(super) live: &'a RefCell<Live<'a>>,
     pub(super) events: Option<Events>,
     pub(super) live_standings: LiveStandings,
-    pub(super) page: Option<&'a LivePage>,
+    pub(super) page: Option<&'a mut LivePage>,
 }
 
 impl Observers<'_> {
@@ -54,7 +54,7 @@ impl Observers<'_> {
             self.record(&TournamentEvent::Standings { at: Timestamp::now(), standings });
         }
         self.record(event);
-        if let (Some(page), TournamentEvent::Tick) = (self.page, event)
+        if let (Some(page), TournamentEvent::Tick) = (&mut self.page, event)
             && let Some(why) = page.now_and_then(self.args, ledger.played())
         {
             self.live.borrow().print(&format!("the report is no longer made: {why}"));

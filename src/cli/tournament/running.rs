@@ -53,7 +53,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         unnamed.path()
     };
     let at = |page| LivePage::at(page, path, planned.plan.anonymous);
-    let page = args.report.as_deref().map(at).transpose()?;
+    let mut page = args.report.as_deref().map(at).transpose()?;
     folders.expect_own(args, &planned, path)?;
     let min_free = planned.min_free.filter(|_| args.record.is_some());
     let file = LockedFile::wait_for(path).map_err(of_journal)?;
@@ -84,7 +84,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         live_standings.make_often();
     }
     let mut observers =
-        Observers { args, plan, live: &live, events, live_standings, page: page.as_ref() };
+        Observers { args, plan, live: &live, events, live_standings, page: page.as_mut() };
     let mut observe =
         |ledger: &Ledger, event: &TournamentEvent<'_>| observers.notify(ledger, event);
     let orders = Orders {

@@ -380,6 +380,15 @@ fn a_tournament_leaves_a_final_page() {
         .in_folder(folder.path())
         .run();
     other.failure(2, "--events and --report are both x.html");
+    fs::create_dir(folder.file("folder")).unwrap();
+    for command in [&["match"][..], &["tournament", "--oversubscribe"]] {
+        let to = |output: &str| {
+            let run = mancala(command).args(["--report", output]);
+            run.args(["builtin:easy", "builtin:random"]).in_folder(folder.path()).run()
+        };
+        to("folder").failure(2, "only an older report is overwritten; give --report another file");
+        to("missing/x.html").failure(1, "give --report a file in a folder you may write to");
+    }
 }
 
 #[test]

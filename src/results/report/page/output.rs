@@ -20,7 +20,7 @@ pub struct PageFile {
 #[derive(Debug, thiserror::Error)]
 pub enum PageFileError {
     /// Something else is there.
-    #[error("it is {0}, and only an older report is overwritten; give -o another file")]
+    #[error("it is {0}, and only an older report is overwritten")]
     Other(&'static str),
     /// The system refuses it.
     #[error(transparent)]
