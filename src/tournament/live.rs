@@ -44,6 +44,8 @@ pub struct Live<'a> {
     fault_notices: FaultNotices,
     /// Bots that left their place, each of which is named once.
     strayed: BTreeSet<String>,
+    /// Why a test that has reached a bound has no verdict.
+    withheld: Option<String>,
     /// When the last line was printed.
     printed: Instant,
 }
@@ -77,8 +79,14 @@ impl<'a> Live<'a> {
             playable: 0,
             fault_notices: FaultNotices::default(),
             strayed: BTreeSet::new(),
+            withheld: None,
             printed: Instant::now(),
         }
+    }
+
+    /// Takes in why a test that has reached a bound has no verdict.
+    pub fn set_withheld(&mut self, why: Option<String>) {
+        self.withheld = why;
     }
 
     /// Shows what happens.
@@ -243,7 +251,7 @@ impl<'a> Live<'a> {
         words
     }
 
-    /// Which bound the test has reached. Whether there is a verdict, the table says.
+    /// Which bound the test has reached, and why there is no verdict, if that is so.
     fn bound_in_words(&self, ledger: &Ledger) -> String {
         let words = "the test has reached a bound";
         let decided = ledger.sprt().and_then(|sprt| Some((sprt.terms(), sprt.decided()?.1)));
@@ -255,7 +263,9 @@ impl<'a> Live<'a> {
             SprtVerdict::Reject => format!("elo0={}", terms.elo0()),
         };
         let [first, second] = [first, second].map(|bot| printable(&bot.name));
-        format!("{words}, that of {elo} for {first} against {second}")
+        let withheld = self.withheld.as_deref().map(|why| format!("; no verdict: {why}"));
+        let withheld = withheld.unwrap_or_default();
+        format!("{words}, that of {elo} for {first} against {second}{withheld}")
     }
 
     /// How many matches are played of a tournament that was stopped, and how the rest can be.

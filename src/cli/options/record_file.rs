@@ -49,6 +49,17 @@ pub(in crate::cli) fn with_folder_advice(option: &str, error: io::Error) -> Stri
     with_advice_or(&format!("give {option} a folder you may write to"), error)
 }
 
+/// The same for the record file of a tournament that goes on, which another file would lose, or for
+/// a file beside it.
+pub(in crate::cli) fn with_advice_to_go_on(error: io::Error) -> String {
+    let advice = if error.kind() == io::ErrorKind::IsADirectory {
+        "move the folder away"
+    } else {
+        "copy the record file into a folder that you may write to, and go on there"
+    };
+    with_advice_or(advice, error)
+}
+
 fn with_advice_or(otherwise: &str, error: io::Error) -> String {
     let error = explained(error);
     match advice_on(&error) {

@@ -208,7 +208,7 @@ fn check_folders(
         if let Some(folder) = place.map(|place| printable_path(&folders[place])) {
             // With another plan the file does not go on at all.
             Journal::look(record, &planned.heading(args), args.go_on(), &mut |_| ())
-                .map_err(of_journal)?;
+                .map_err(of_journal(args))?;
             return Err(Failure::Usage(format!(
                 "{folder} has the log of a match of before an update, or of another tournament; \
                  give another {option} DIR"

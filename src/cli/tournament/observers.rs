@@ -11,7 +11,7 @@ use crate::contest::Plan;
 use crate::record::Timestamp;
 use crate::report::{OutputFormat, Width, write_standings};
 use crate::text::printable_path;
-use crate::tournament::{Events, Ledger, Live, TournamentEvent};
+use crate::tournament::{Events, Ledger, Live, TournamentEnd, TournamentEvent};
 
 /// Everybody who follows.
 pub(super) struct Observers<'a> {
@@ -31,8 +31,13 @@ impl Observers<'_> {
             TournamentEvent::Tick if is_followed => {
                 self.live_standings.now_and_then(ledger.played())
             }
-            TournamentEvent::TournamentEnded { .. } if self.args.events.is_some() => {
-                self.live_standings.table().ok().flatten()
+            TournamentEvent::TournamentEnded { reason, .. }
+                if self.args.events.is_some() || *reason == TournamentEnd::Sprt =>
+            {
+                let table = self.live_standings.table().ok().flatten();
+                let test = table.as_ref().and_then(|(standings, _)| standings.sprt.as_ref());
+                self.live.borrow_mut().set_withheld(test.and_then(|test| test.withheld.clone()));
+                table
             }
             _ => None,
         };

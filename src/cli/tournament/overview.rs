@@ -64,7 +64,7 @@ impl Planned {
         let mut resumed = ResumedState::new(&self.plan, self.schedule.clone(), args.shard);
         let heading = self.heading(args);
         let found = Journal::look(record, &heading, go_on, &mut |entry| resumed.add(entry));
-        let found = found.map_err(of_journal)?;
+        let found = found.map_err(of_journal(args))?;
         resumed.recount(found.update.is_some());
         if args.retry_disqualified {
             resumed.retry_disqualified();

@@ -19,12 +19,12 @@ use crate::bot::{
     Interrupt, StopLevel, StopSteps, explained, prepare_coordinator, without_temporary,
 };
 use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
-use crate::cli::options::record_file::with_advice;
+use crate::cli::options::record_file::{with_advice, with_advice_to_go_on};
 use crate::cli::output::to_stdout;
 use crate::report::{Width, write_standings};
 use crate::text::printable_path;
 use crate::tournament::{
-    Coordinator, Events, Journal, JournalError, Ledger, Live, LockedFile, NoWorkplace, Orders,
+    Coordinator, Events, GoOn, Journal, JournalError, Ledger, Live, LockedFile, NoWorkplace, Orders,
     ResumedState, TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses, WorkerWishes,
     Workplaces,
 };
@@ -56,7 +56,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     let mut page = args.report.as_deref().map(at).transpose()?;
     folders.expect_own(args, &planned, path)?;
     let min_free = planned.min_free.filter(|_| args.record.is_some());
-    let file = LockedFile::wait_for(path).map_err(of_journal)?;
+    let file = LockedFile::wait_for(path).map_err(of_journal(args))?;
     planned.look_again()?;
     let planned = &planned;
     let Planned { plan, openings, folder, .. } = planned;
@@ -65,7 +65,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         Journal::open(file, &planned.heading(args), args.go_on(), min_free, &mut |entry| {
             resumed.add(entry);
         })
-        .map_err(of_journal)?;
+        .map_err(of_journal(args))?;
     journal.is_kept = args.record.is_some();
     folders.make_ready(args)?;
     let outputs = outputs_of(args);
@@ -218,8 +218,7 @@ fn verdict(
             Err(Failure::Work(format!("{error}; {advice}")))
         }
         Err(error) => Err(Failure::work(error)),
-        // Otherwise it stopped as asked, at the first fault.
-        Ok(TournamentEnd::Interrupted) if is_interrupted => Err(Failure::Interrupted),
+        Ok(_) if is_interrupted => Err(Failure::Interrupted),
         Ok(_) if unfinished > 0 => {
             let stay = if unfinished == 1 { "match stays" } else { "matches stay" };
             Err(Failure::Work(format!("{unfinished} {stay} unfinished; {advice}")))
@@ -262,13 +261,20 @@ fn write_table(args: &Args, (standings, remarks): &StandingsTable) -> io::Result
     to_stdout(|out| out.write_all(&text))
 }
 
-pub(super) fn of_journal(error: JournalError) -> Failure {
-    match error {
+/// The failure of an error with the record file.
+pub(super) fn of_journal(args: &Args) -> impl Fn(JournalError) -> Failure {
+    let is_there = args.record.as_ref().is_some_and(|record| record.exists());
+    let goes_on = args.go_on() != GoOn::No && is_there;
+    move |error| match error {
         error if error.is_usage() => Failure::usage(error),
-        JournalError::Io { doing, path, source } => Failure::Work(format!(
-            "cannot {doing} the record file {path}: {}",
-            with_advice("--record", source)
-        )),
+        JournalError::Io { doing, path, source } => {
+            let why = if goes_on {
+                with_advice_to_go_on(source)
+            } else {
+                with_advice("--record", source)
+            };
+            Failure::Work(format!("cannot {doing} {path}: {why}"))
+        }
         error => Failure::work(error),
     }
 }

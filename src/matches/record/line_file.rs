@@ -170,20 +170,19 @@ impl<F: DiskFile> LineFile<F> {
         self.file.cut(length)
     }
 
-    /// Moves all that is behind its first `length` bytes to the end of the file `<path>.cut-off`,
-    /// and returns how many bytes these are and that file.
+    /// Moves all that is behind its first `length` bytes to the end of the file of its name with this
+    /// ending, and returns how many bytes these are and that file.
     ///
     /// # Errors
     ///
     /// When that file cannot be written.
-    pub fn set_aside(&mut self, length: u64) -> io::Result<(u64, PathBuf)> {
-        let mut beside = self.path.clone().into_os_string();
-        beside.push(".cut-off");
-        let mut aside = F::open(beside.as_ref())?;
+    pub fn set_aside(&mut self, length: u64, ending: &str) -> io::Result<(u64, PathBuf)> {
+        let beside = self.beside(ending);
+        let mut aside = F::open(&beside)?;
         let moved = io::copy(&mut ReadAt::new(&self.file, length..u64::MAX), &mut aside)?;
         aside.write_all(b"\n")?;
         self.cut(length)?;
-        Ok((moved, beside.into()))
+        Ok((moved, beside))
     }
 
     /// Copies its first `length` bytes to the file of its name with this ending, which it returns.
@@ -192,17 +191,22 @@ impl<F: DiskFile> LineFile<F> {
     ///
     /// When that file cannot be written.
     pub fn copy_to(&self, length: u64, ending: &str) -> io::Result<PathBuf> {
-        let mut beside = self.path.clone().into_os_string();
-        beside.push(ending);
+        let beside = self.beside(ending);
         // What is there may be a link to another file.
-        F::remove(beside.as_ref()).or_else(|error| match error.kind() {
+        F::remove(&beside).or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => Ok(()),
             _ => Err(error),
         })?;
-        let mut copy = F::open(beside.as_ref())?;
+        let mut copy = F::open(&beside)?;
         io::copy(&mut ReadAt::new(&self.file, 0..length), &mut copy)?;
         copy.sync()?;
-        Ok(beside.into())
+        Ok(beside)
+    }
+
+    /// The file beside it whose name is its own with this ending.
+    pub fn beside(&self, ending: &str) -> PathBuf {
+        let words = [self.path.as_os_str(), ending.as_ref()];
+        words.into_iter().collect::<std::ffi::OsString>().into()
     }
 
     /// What it holds, from its beginning, even when its name is gone.
@@ -322,7 +326,7 @@ mod tests {
             LineFile::<File>::open_locked(&path, Duration::ZERO),
             Err(NotOwned::Locked)
         ));
-        let (moved, beside) = file.set_aside(4).unwrap();
+        let (moved, beside) = file.set_aside(4, ".cut-off").unwrap();
         assert_eq!((moved, std::fs::read_to_string(beside).unwrap().as_str()), (2, "tw\n"));
         file.append(b"three\n").unwrap();
         let content = io::read_to_string(file.content().unwrap()).unwrap();

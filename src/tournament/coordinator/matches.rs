@@ -144,9 +144,14 @@ impl MatchQueue {
         } else {
             format!("has changed, {MOST_DEATHS} times")
         };
+        let way_on = if books.ledger.can_be_updated() {
+            "--update plays it as it is then"
+        } else {
+            "put it back as it was, and --resume plays it"
+        };
         let stopped = format!(
-            "plays no more in this run: its file {} {file_changed}; --update plays it as it is then; \
-             if the bot writes the file itself, name it in env, not in its command line or files",
+            "plays no more in this run: its file {} {file_changed}; {way_on}; if the bot writes \
+             the file itself, name it in env, not in its command line or files",
             printable(file)
         );
         if is_stopped {

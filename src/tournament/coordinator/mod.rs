@@ -98,7 +98,7 @@ impl<'a> Coordinator<'a> {
                 self.give_work()?;
             }
             if self.level == StopLevel::EndRunning {
-                return Ok(TournamentEnd::Interrupted);
+                return self.end();
             }
             let waits = self.crew.is_resting() || self.preparation.waits_to_be_alone();
             let waits = waits && self.level == StopLevel::None;
@@ -129,14 +129,24 @@ impl<'a> Coordinator<'a> {
     }
 
     /// How it ended, when no worker does anything.
-    fn end(&self) -> Result<TournamentEnd, TournamentError> {
-        let ledger = &*self.books.ledger;
-        let is_stopped = self.matches.is_stopped && ledger.counted() < ledger.playable();
-        if self.level == StopLevel::AfterRunning || is_stopped {
-            return Ok(TournamentEnd::Interrupted);
+    fn end(&mut self) -> Result<TournamentEnd, TournamentError> {
+        let is_interrupted = self.level > StopLevel::None;
+        if is_interrupted && self.preparation.is_over {
+            // No match follows, but what came with the last one does.
+            self.matches.is_stopped = true;
+            self.matches.next(self.orders, &mut self.books)?;
         }
+        let ledger = &*self.books.ledger;
         if ledger.has_decided() {
             return Ok(TournamentEnd::Sprt);
+        }
+        if is_interrupted || self.matches.is_stopped {
+            let is_complete = ledger.counted() >= ledger.playable();
+            return Ok(if is_complete {
+                TournamentEnd::Completed
+            } else {
+                TournamentEnd::Interrupted
+            });
         }
         match self.matches.never_paired(self.orders.plan, ledger) {
             0 => Ok(TournamentEnd::Completed),

@@ -25,7 +25,7 @@ pub(super) struct BotPreparation {
     refused: BTreeSet<usize>,
     /// How many workers died at each bot.
     deaths: BTreeMap<usize, u32>,
-    is_over: bool,
+    pub(super) is_over: bool,
 }
 
 impl BotPreparation {

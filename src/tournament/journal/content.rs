@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use super::{HEADER, JournalError};
-use crate::contest::{Continuation, FileLine, MatchSummary, Plan, PlanFields, read_file_line};
+use super::{HEADER, JournalError, READ};
+use crate::contest::{
+    Continuation, FileLine, MatchSummary, Pairings, Plan, PlanFields, read_file_line,
+};
 use crate::record::{
     Digest, MAX_LINE, Note, NoteKind, ProgramFile, ReadErrorKind, Shard, TournamentHeader,
     read_line, what_else_it_is,
@@ -41,6 +43,18 @@ pub struct Heading<'a> {
     pub versions: BTreeMap<String, Digest>,
     /// The programs of the system that run and build the bots.
     pub programs: Vec<ProgramFile>,
+}
+
+impl Heading<'_> {
+    /// What it begins that cannot be updated, if that is so.
+    fn why_not_updated(&self) -> Option<&'static str> {
+        match self.plan.pairings {
+            Pairings::Swiss => Some("a Swiss tournament"),
+            _ if self.plan.sprt.is_some() => Some("a test of two bots (--sprt)"),
+            _ if self.shard.count() > 1 => Some("a shard"),
+            _ => None,
+        }
+    }
 }
 
 /// What is to be done with what a file holds.
@@ -100,7 +114,7 @@ impl ReadJournal {
         entry: &mut dyn FnMut(JournalLine<'_>),
     ) -> Result<ReadJournal, JournalError> {
         let path = printable_path(path);
-        let unreadable = |source| JournalError::Io { doing: "read", path: path.clone(), source };
+        let unreadable = |source| JournalError::Io { doing: READ, path: path.clone(), source };
         let not =
             |line, why: String| JournalError::NotATournament { path: path.clone(), line, why };
         let mut input = BufReader::with_capacity(1 << 20, input);
@@ -200,7 +214,8 @@ impl ReadJournal {
         let changes = plan.changes(last.plan.get(), before, now, &self.versions);
         match changes.first() {
             Some(change) if go_on != GoOn::Update => {
-                Err(JournalError::OtherBots { path, change: change.clone() })
+                let (change, without_update) = (change.clone(), heading.why_not_updated());
+                Err(JournalError::OtherBots { path, change, without_update })
             }
             Some(_) if plan.count < self.count => {
                 let (there, here) = (self.count, plan.count);

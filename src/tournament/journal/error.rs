@@ -11,8 +11,8 @@ use crate::text::printable;
 /// Why a tournament's file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// It cannot be opened, read or written.
-    #[error("cannot {doing} the record file {path}: {source}")]
+    /// It or a file beside it cannot be opened, read or written.
+    #[error("cannot {doing} {path}: {source}")]
     Io {
         /// What was tried.
         doing: &'static str,
@@ -71,13 +71,16 @@ pub enum JournalError {
     },
     /// Its bots, or their versions, are others.
     #[error(
-        "{path} was played by other bots: {change}; add --update to go on with today's bots, or give another --record FILE"
+        "{path} was played by other bots: {change}; {}",
+        way_with_other_bots(*without_update)
     )]
     OtherBots {
         /// The file.
         path: String,
         /// The first change.
         change: String,
+        /// What the file holds, if that cannot be updated.
+        without_update: Option<&'static str>,
     },
     /// Its bots are to be changed, and not all of its openings are to be played.
     #[error(
@@ -114,6 +117,16 @@ impl JournalError {
     /// Whether the command line is wrong, and nothing has failed.
     pub const fn is_usage(&self) -> bool {
         matches!(self, JournalError::NotEmpty(_) | JournalError::FewerOpenings { .. })
+    }
+}
+
+/// How to go on with a tournament of other bots.
+fn way_with_other_bots(without_update: Option<&str>) -> String {
+    match without_update {
+        None => "add --update to go on with today's bots, or give another --record FILE".to_owned(),
+        Some(what) => format!(
+            "put the bots back as they were, or give another --record FILE ({what} cannot be updated)"
+        ),
     }
 }
 

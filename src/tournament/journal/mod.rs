@@ -85,6 +85,15 @@ pub trait JournalWriter {
 /// How a first line begins. There is another one where a tournament was extended.
 pub(super) const HEADER: &[u8] = b"{\"format\":\"mancala-tournament/1\"";
 
+/// What cannot be done with it.
+const READ: &str = "read the record file";
+const WRITE: &str = "write the record file";
+
+/// The endings of the files beside it that have its end, where that is no whole line, and the file
+/// as it was before an update.
+const CUT_OFF: &str = ".cut-off";
+const BEFORE: &str = ".before";
+
 /// What a file held, and what had to be set aside.
 #[derive(Debug, Default)]
 pub struct JournalState {
@@ -114,7 +123,7 @@ impl<F: DiskFile> LockedFile<F> {
         let file = LineFile::open_locked(path, LOCK_WAIT).map_err(|error| match error {
             NotOwned::NotRegular => JournalError::NotAFile(printable_path(path)),
             NotOwned::Locked => JournalError::Locked(printable_path(path)),
-            NotOwned::Io(source) => trouble_of(path, "write")(source),
+            NotOwned::Io(source) => trouble_of(path, WRITE)(source),
         })?;
         Ok(LockedFile(file))
     }
@@ -137,32 +146,35 @@ impl<F: DiskFile> Journal<F> {
         let trouble = |doing| trouble_of(path, doing);
         let (byes, versions) = (HashSet::new(), heading.versions.clone());
         let mut journal = Journal { file, length: 0, versions, byes, is_kept: false };
-        let size = journal.file.length().map_err(trouble("read"))?;
+        let size = journal.file.length().map_err(trouble(READ))?;
         if size > 0 && go_on == GoOn::No {
             return Err(JournalError::NotEmpty(printable_path(path)));
         }
         let mut found = JournalState::default();
-        let content = journal.file.content().map_err(trouble("read"))?;
+        let content = journal.file.content().map_err(trouble(READ))?;
         let mut read = ReadJournal::read(content, path, heading, entry)?;
         (journal.length, journal.byes) = (read.length, std::mem::take(&mut read.byes));
         let changes = read.changes(path, heading, go_on)?;
         if journal.length < size {
-            let aside = journal.file.set_aside(journal.length).map_err(trouble("repair"))?;
+            let beside = journal.file.beside(CUT_OFF);
+            let aside = journal.file.set_aside(journal.length, CUT_OFF);
+            let aside = aside.map_err(trouble_of(&beside, "move the end of the record file to"))?;
             found.set_aside = Some(aside);
         }
         (found.resumed, found.count) = (journal.length > 0, read.count);
         if let Some(bytes) = min_free {
-            journal.file.keep_free(bytes).map_err(trouble("write"))?;
+            journal.file.keep_free(bytes).map_err(trouble(WRITE))?;
         }
         if !changes.is_empty() {
-            let before = journal.file.copy_to(journal.length, ".before");
-            let before = before.map_err(trouble("copy"))?;
+            let beside = journal.file.beside(BEFORE);
+            let before = journal.file.copy_to(journal.length, BEFORE);
+            let before = before.map_err(trouble_of(&beside, "copy the record file to"))?;
             let (kept, gone) = (read.kept, read.gone);
             found.update = Some(Update { changes, kept, gone, before });
         }
         if found.update.is_some() || read.count < heading.plan.count {
             let continues = found.update.as_ref().and(read.last.as_ref()).map(|last| last.id);
-            journal.write_header(heading, continues).map_err(trouble("write"))?;
+            journal.write_header(heading, continues).map_err(trouble(WRITE))?;
         }
         found.programs = read.last.map(|last| last.programs).unwrap_or_default();
         Ok((journal, found))
@@ -238,9 +250,9 @@ impl Journal {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(JournalState::default());
             }
-            Err(error) => return Err(trouble_of(path, "read")(error)),
+            Err(error) => return Err(trouble_of(path, READ)(error)),
         }
-        let file = open_to_read(path).map_err(trouble_of(path, "read"))?;
+        let file = open_to_read(path).map_err(trouble_of(path, READ))?;
         let read = ReadJournal::read(file, path, heading, entry)?;
         let changes = read.changes(path, heading, go_on)?;
         let (kept, gone, before) = (read.kept, read.gone, PathBuf::new());

@@ -9,12 +9,13 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::program::{hostile, mancala};
 use crate::runner::{Test, tests};
-use crate::test_folder::{TestFolder, status_of};
-use crate::tournaments::{FOUR, config, matches, tournament};
+use crate::test_folder::{TestFolder, status_of, wait_until};
+use crate::tournaments::{FOUR, config, matches, notes, tournament};
 
 pub const TESTS: &[Test] = tests![
     a_killed_coordinator_and_a_killed_worker_change_nothing,
     a_tournament_stopped_by_a_signal_resumes,
+    ctrl_c_in_the_last_match_leaves_nothing_to_resume,
     a_second_ctrl_c_drops_a_match_that_hangs,
     after_ctrl_c_the_match_of_a_dead_worker_is_left_for_resume,
     a_partial_last_line_is_saved_and_replaced,
@@ -95,6 +96,38 @@ fn a_tournament_stopped_by_a_signal_resumes() {
         assert!(stderr.contains(&format!("mancala: {played} {words}")), "{stderr}");
         resumed(&record);
         assert_eq!(matches(&[record]), undisturbed);
+    }
+    folder.none_left();
+}
+
+fn ctrl_c_in_the_last_match_leaves_nothing_to_resume() {
+    let folder = TestFolder::new();
+    let slow = folder.bot("slowly");
+    let late_fault = "sh -c 'read start; sleep 0.5; read turn; echo nothing; read turn'";
+    for (name, bot, options, out) in [
+        ("one", &*slow, &[][..], 0),
+        ("swiss", late_fault, &["--swiss", "--disqualify-after=1"], 1),
+    ] {
+        let [record, events] = ["record", "events"].map(|what| folder.file(what) + name);
+        let play = |more: &[&str]| {
+            let run = tournament().args([bot, "builtin:random", "--record", &record]);
+            run.args(options).args(more)
+        };
+        let mut child = play(&["--events", &events]).start();
+        let read = || fs::read_to_string(&events).unwrap_or_default();
+        wait_until("no match begins", || read().contains("\"match_began\""));
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        assert_eq!(status_of(&mut child).code(), Some(130));
+        let stderr = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
+        assert!(stderr.contains("stopping after 1 running match"), "{stderr}");
+        assert!(!stderr.contains("--resume"), "{stderr}");
+        let last = read().lines().last().unwrap_or_default().to_owned();
+        assert!(last.ends_with("\"reason\":\"completed\"}"), "{last}");
+        // Nothing is left: neither a match, nor what comes of it.
+        let before = fs::read(&record).unwrap();
+        assert_eq!(notes(&record, "disqualified").len(), out, "{name}");
+        play(&["--resume"]).run().code(0);
+        assert_eq!(fs::read(&record).unwrap(), before, "{name}");
     }
     folder.none_left();
 }
