@@ -1,18 +1,19 @@
 //! `mancala feedback`: pages for the authors of bots, made from the file of a tournament.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, warn};
 use super::options::output_args::QuietArgs;
-use super::options::record_file::with_advice;
+use super::options::record_file::with_folder_advice;
 use super::standings::no_table;
 use crate::contest::PlanFields;
 use crate::feedback::{
     Contest, LogSources, collect_matches, find_in_headers, folders_of, write_feedback,
 };
 use crate::record::TournamentHeader;
+use crate::record::own_files::open_to_read;
 use crate::standings::{
     CollectedResults, NoStandings, RankBy, ReadOptions, StandingsOptions, UnreadableFiles,
 };
@@ -61,7 +62,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let shown = printable_path(&args.file);
     let cannot_read = Failure::at("cannot read", &args.file);
-    let file = File::open(&args.file).map_err(&cannot_read)?;
+    let file = open_to_read(&args.file).map_err(&cannot_read)?;
     if !file.metadata().map_err(&cannot_read)?.is_file() {
         return Err(Failure::Work(format!("{shown} is not a file of a tournament")));
     }
@@ -92,8 +93,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             "{shown} does not begin with the plan of a tournament, as files of tournament --record do"
         ))
     })?;
-    let cannot_write =
-        |error| Failure::at("cannot write feedback into", &args.output)(with_advice("-o", error));
+    let cannot_write = |error| {
+        Failure::at("cannot write feedback into", &args.output)(with_folder_advice("-o", error))
+    };
     let output = empty_folder(&args.output).map_err(cannot_write)?.ok_or_else(|| {
         let output = printable_path(&args.output);
         Failure::Usage(format!("the folder {output} is not empty; give another -o DIR"))

@@ -17,7 +17,7 @@ use crate::standings::Standings;
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum TournamentEvent<'a> {
-    /// The first match is about to begin.
+    /// The tournament has begun; bots are built and tried before the first match.
     TournamentBegan {
         /// When, in UTC.
         at: Timestamp,
@@ -131,6 +131,9 @@ pub enum TournamentEvent<'a> {
         /// What each bot may read, by its place in the plan.
         reach: &'a BTreeMap<usize, ReadablePaths>,
     },
+    /// All bots were built and tried, and the first match is about to begin.
+    #[serde(skip)]
+    Prepared,
     /// A bot plays although it was not tried before the first match.
     #[serde(skip)]
     Untried {
@@ -188,6 +191,7 @@ impl TournamentEvent<'_> {
         matches!(
             self,
             TournamentEvent::Sandboxed { .. }
+                | TournamentEvent::Prepared
                 | TournamentEvent::Untried { .. }
                 | TournamentEvent::Strayed { .. }
                 | TournamentEvent::WorkerDied { .. }

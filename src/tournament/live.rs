@@ -95,7 +95,7 @@ impl<'a> Live<'a> {
             screen.see(event);
         }
         match *event {
-            TournamentEvent::TournamentBegan { .. } => {
+            TournamentEvent::Prepared => {
                 self.before = ledger.played();
                 self.began = Some(Instant::now());
                 let names = self.plan.bots.iter().map(|bot| bot.name.as_str());
@@ -170,7 +170,8 @@ impl<'a> Live<'a> {
                     }
                 }
             }
-            TournamentEvent::MatchBegan { .. }
+            TournamentEvent::TournamentBegan { .. }
+            | TournamentEvent::MatchBegan { .. }
             | TournamentEvent::RoundEnded { .. }
             | TournamentEvent::Standings { .. }
             | TournamentEvent::Sandboxed { .. } => {}
@@ -187,10 +188,10 @@ impl<'a> Live<'a> {
         self.screen.borrow().is_some()
     }
 
-    /// Shows a table above the bar, or on the screen.
-    pub fn show(&self, table: &[u8]) {
+    /// Shows a table, which counts `matches`, above the bar, or on the screen.
+    pub fn show(&self, table: &[u8], matches: u64) {
         if let Some(screen) = &mut *self.screen.borrow_mut() {
-            screen.set_table(table);
+            screen.set_table(table, matches);
         }
         if let Some(bar) = &self.bar {
             bar.suspend(|| {
@@ -209,27 +210,28 @@ impl<'a> Live<'a> {
 
     fn draw(&mut self, ledger: &Ledger) {
         if let Some(screen) = &mut *self.screen.borrow_mut() {
-            screen.set_progress(self.progress(ledger));
+            let progress = [true, false].map(|has_speed| self.progress(ledger, has_speed));
+            screen.set_progress(progress, ledger.counted());
         } else if let Some(bar) = &self.bar {
             if self.began.is_some() {
                 bar.set_position(ledger.counted());
             }
-            bar.set_message(self.progress(ledger));
+            bar.set_message(self.progress(ledger, true));
         } else if !self.is_quiet && self.printed.elapsed() >= BETWEEN_LINES {
             self.printed = Instant::now();
-            self.print(&self.progress(ledger));
+            self.print(&self.progress(ledger, true));
         }
     }
 
-    /// How far it is; from the first match on with rate, time left, faults, and leader or test, as
-    /// far as they are known.
-    fn progress(&self, ledger: &Ledger) -> String {
+    /// How far it is; from the first match on with rate and time left if `has_speed`, faults, and
+    /// leader or test, as far as they are known.
+    fn progress(&self, ledger: &Ledger, has_speed: bool) -> String {
         let Some(began) = self.began else { return "building and trying bots".to_owned() };
         let mut words = format!("{}/{} matches", ledger.counted(), self.playable);
         let played = ledger.played().saturating_sub(self.before);
         let left = self.playable.saturating_sub(ledger.counted());
         let seconds = began.elapsed().as_secs_f64();
-        if played > 0 && seconds > 0.5 {
+        if has_speed && played > 0 && seconds > 0.5 {
             #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
             let (rate, left) = (played as f64 / seconds, left as f64);
             let left = Duration::try_from_secs_f64((left / rate).ceil()).unwrap_or(Duration::MAX);
@@ -321,7 +323,7 @@ mod tests {
 
     use super::*;
     use crate::contest::PlanFields;
-    use crate::record::{Shard, Timestamp};
+    use crate::record::Shard;
 
     #[test]
     fn while_bots_are_built_there_is_neither_a_count_nor_a_rate() {
@@ -329,10 +331,12 @@ mod tests {
         let plan = Plan::new(serde_json::from_value::<PlanFields>(plan).unwrap());
         let ledger = Ledger::new(&plan, plan.schedule().unwrap(), Shard::WHOLE);
         let mut live = Live::new((&plan, Path::new("")), true, false, false);
-        assert_eq!(live.progress(&ledger), "building and trying bots");
-        let (at, id) = (Timestamp::now(), plan.id());
-        let began = TournamentEvent::TournamentBegan { at, id, matches: 1, bots: vec!["a", "b"] };
-        live.show_event(&ledger, &began);
-        assert_eq!(live.progress(&ledger), "0/1 matches");
+        assert_eq!(live.progress(&ledger, true), "building and trying bots");
+        live.show_event(&ledger, &TournamentEvent::Prepared);
+        assert_eq!(live.progress(&ledger, true), "0/1 matches");
+        assert_eq!(
+            live.interrupted_in_words(&ledger),
+            "0 of 1 matches are played; the same command with --resume plays the rest"
+        );
     }
 }

@@ -4,6 +4,7 @@
 //! The terminal's modes are never changed, so nothing has to be given back, however this program
 //! ends: the screen is scrolled away once, then written from its top again and again.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use rustix::termios::tcgetwinsize;
 use unicode_width::UnicodeWidthChar;
 
 use super::event::TournamentEvent;
-use crate::text::printable;
+use crate::text::{counted, printable};
 
 /// The shortest time between two drawings.
 const BETWEEN_DRAWINGS: Duration = Duration::from_millis(200);
@@ -32,7 +33,12 @@ const KEPT: usize = 200;
 #[derive(Debug)]
 pub(super) struct LiveScreen {
     table: Vec<String>,
-    progress: String,
+    /// The matches that the table counts.
+    table_of: u64,
+    /// How far it is, and the same for a narrow terminal.
+    progress: [String; 2],
+    /// The matches that it counts.
+    counted: u64,
     /// Running matches by their numbers: the two bots, and when each began.
     running: BTreeMap<u64, (String, Instant)>,
     faults: VecDeque<String>,
@@ -49,9 +55,15 @@ pub(super) struct LiveScreen {
 impl LiveScreen {
     /// A screen on stderr; `None` if that is not a terminal.
     pub(super) fn on_stderr() -> Option<LiveScreen> {
-        io::stderr().is_terminal().then(|| LiveScreen {
+        io::stderr().is_terminal().then(LiveScreen::empty)
+    }
+
+    fn empty() -> LiveScreen {
+        LiveScreen {
             table: Vec::new(),
-            progress: String::new(),
+            table_of: 0,
+            progress: Default::default(),
+            counted: 0,
             running: BTreeMap::new(),
             faults: VecDeque::new(),
             shown: VecDeque::new(),
@@ -59,7 +71,7 @@ impl LiveScreen {
             messages: VecDeque::new(),
             size: None,
             drawn: Instant::now(),
-        })
+        }
     }
 
     /// Takes in what happens.
@@ -85,8 +97,9 @@ impl LiveScreen {
         }
     }
 
-    /// Shows this table from now on.
-    pub(super) fn set_table(&mut self, table: &[u8]) {
+    /// Shows this table, which counts `matches`, from now on.
+    pub(super) fn set_table(&mut self, table: &[u8], matches: u64) {
+        self.table_of = matches;
         self.table = String::from_utf8_lossy(table).lines().map(str::to_owned).collect();
     }
 
@@ -103,9 +116,10 @@ impl LiveScreen {
         keep(&mut self.messages, message.to_owned(), KEPT);
     }
 
-    /// Shows how far the tournament is, unless it was drawn just now.
-    pub(super) fn set_progress(&mut self, progress: String) {
-        self.progress = progress;
+    /// Shows how far the tournament is, with `counted` matches, unless it was drawn just now. The
+    /// second line is for a narrow terminal.
+    pub(super) fn set_progress(&mut self, progress: [String; 2], counted: u64) {
+        (self.progress, self.counted) = (progress, counted);
         if self.size.is_none() || self.drawn.elapsed() >= BETWEEN_DRAWINGS {
             self.draw();
         }
@@ -124,8 +138,8 @@ impl LiveScreen {
             Some(_) => queue!(frame, Clear(ClearType::All)),
         };
         let _ = queue!(frame, MoveTo(0, 0));
-        for line in self.lines(rows.saturating_sub(1)) {
-            frame.extend_from_slice(up_to(&line, columns).as_bytes());
+        for line in self.lines(columns, rows.saturating_sub(1)) {
+            frame.extend_from_slice(fitted(&line, columns).as_bytes());
             let _ = queue!(frame, Clear(ClearType::UntilNewLine));
             frame.extend_from_slice(b"\r\n");
         }
@@ -136,8 +150,9 @@ impl LiveScreen {
     }
 
     /// At most `rows` lines, at least half of them for the table if it needs them.
-    fn lines(&self, rows: usize) -> Vec<String> {
-        let mut below = vec![self.progress.clone()];
+    fn lines(&self, columns: usize, rows: usize) -> Vec<String> {
+        let [whole, short] = &self.progress;
+        let mut below = vec![if width(whole) <= columns { whole } else { short }.clone()];
         below.extend(self.shown.iter().cloned());
         let running = self.running.iter().take(RUNNING).map(|(number, (names, since))| {
             format!("match {number}: {names}, {} s", since.elapsed().as_secs())
@@ -160,7 +175,13 @@ impl LiveScreen {
             lines.extend((room > 0).then(|| format!("… {left_out} more lines of the table")));
         }
         if !lines.is_empty() {
-            lines.push(String::new());
+            let is_older = self.table_of != self.counted;
+            let matches = || counted(self.table_of, "match", "matches");
+            lines.push(if is_older {
+                format!("(the table is of {})", matches())
+            } else {
+                String::new()
+            });
         }
         lines.extend(below);
         lines
@@ -204,14 +225,23 @@ fn size() -> (usize, usize) {
     }
 }
 
-/// As much of the line as fits.
-fn up_to(line: &str, columns: usize) -> &str {
+/// The columns that a text takes.
+fn width(text: &str) -> usize {
+    text.chars().map(|character| character.width().unwrap_or(0)).sum()
+}
+
+/// As much of the line as fits, with a sign at its end where it is cut.
+fn fitted(line: &str, columns: usize) -> Cow<'_, str> {
+    if width(line) <= columns {
+        return line.into();
+    }
     let mut used = 0;
     let end = line.char_indices().find(|(_, character)| {
         used += character.width().unwrap_or(0);
-        used > columns
+        used >= columns
     });
-    end.map_or(line, |(end, _)| &line[..end])
+    let sign = if columns == 0 { "" } else { "…" };
+    format!("{}{sign}", end.map_or(line, |(end, _)| &line[..end])).into()
 }
 
 #[cfg(test)]
@@ -222,17 +252,8 @@ mod tests {
 
     #[test]
     fn messages_from_before_the_first_match_go_when_it_begins() {
-        let mut screen = LiveScreen {
-            table: Vec::new(),
-            progress: String::new(),
-            running: BTreeMap::new(),
-            faults: VecDeque::new(),
-            shown: ["the sandbox is in force".to_owned()].into(),
-            has_begun: false,
-            messages: VecDeque::new(),
-            size: None,
-            drawn: Instant::now(),
-        };
+        let mut screen = LiveScreen::empty();
+        screen.shown = ["the sandbox is in force".to_owned()].into();
         for (number, shown) in [(1, 0), (2, 1)] {
             screen.see(&TournamentEvent::MatchBegan {
                 at: crate::record::Timestamp::now(),
@@ -246,6 +267,21 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_narrow_terminal_has_the_leader_and_an_older_table_says_so() {
+        let mut screen = LiveScreen::empty();
+        screen.table = vec!["row".to_owned()];
+        screen.progress =
+            ["9/20 matches, 5.0/s, 2s left, easy leads with 7", "9/20 matches, easy leads with 7"]
+                .map(str::to_owned);
+        (screen.table_of, screen.counted) = (9, 9);
+        assert_eq!(screen.lines(60, 9), ["row", "", &screen.progress[0]]);
+        assert_eq!(screen.lines(40, 9), ["row", "", &screen.progress[1]]);
+        screen.table_of = 8;
+        assert_eq!(screen.lines(40, 9)[1], "(the table is of 8 matches)");
+        std::mem::forget(screen);
+    }
+
     proptest! {
         #[test]
         fn a_frame_never_has_more_lines_than_rows_and_keeps_what_is_below_the_table(
@@ -255,18 +291,14 @@ mod tests {
             messages in 0_usize..9,
             rows in 0_usize..50,
         ) {
-            let screen = LiveScreen {
-                table: (0..table).map(|line| format!("row {line}")).collect(),
-                progress: "progress".to_owned(),
-                running: (0..running).map(|n| (n, ("a against b".to_owned(), Instant::now()))).collect(),
-                faults: (0..faults.min(FAULTS)).map(|n| format!("fault {n}")).collect(),
-                shown: (0..messages.min(MESSAGES)).map(|n| format!("message {n}")).collect(),
-                has_begun: true,
-                messages: VecDeque::new(),
-                size: None,
-                drawn: Instant::now(),
-            };
-            let lines = screen.lines(rows);
+            let mut screen = LiveScreen::empty();
+            let running = (0..running).map(|n| (n, ("a against b".to_owned(), Instant::now())));
+            screen.table = (0..table).map(|line| format!("row {line}")).collect();
+            screen.progress = ["progress".to_owned(), "short".to_owned()];
+            screen.running = running.collect();
+            screen.faults = (0..faults.min(FAULTS)).map(|n| format!("fault {n}")).collect();
+            screen.shown = (0..messages.min(MESSAGES)).map(|n| format!("message {n}")).collect();
+            let lines = screen.lines(80, rows);
             prop_assert!(lines.len() <= rows, "{lines:?}");
             prop_assert_eq!(lines.contains(&"progress".to_owned()), rows > 0);
             if rows >= 40 + 22 {
@@ -278,12 +310,15 @@ mod tests {
 
         #[test]
         fn a_line_fits_and_is_cut_only_where_it_must_be(line in "\\PC{0,20}", columns in 0_usize..30) {
-            let cut = up_to(&line, columns);
-            prop_assert!(line.starts_with(cut));
-            let width: usize = cut.chars().map(|c| c.width().unwrap_or(0)).sum();
-            prop_assert!(width <= columns);
-            if line.chars().map(|c| c.width().unwrap_or(0)).sum::<usize>() <= columns {
-                prop_assert_eq!(cut, &line[..]);
+            let shown = fitted(&line, columns);
+            prop_assert!(width(&shown) <= columns);
+            if width(&line) <= columns {
+                prop_assert_eq!(shown, &line[..]);
+            } else if columns > 0 {
+                let cut = shown.strip_suffix('…');
+                prop_assert!(cut.is_some_and(|cut| line.starts_with(cut)), "{}", shown);
+                // One that is two columns wide may leave one empty.
+                prop_assert!(width(&shown) + 1 >= columns);
             }
         }
     }

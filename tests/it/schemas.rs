@@ -295,14 +295,20 @@ fn config_rows(schema: &Value) -> Vec<String> {
                 }
             };
             let filled = about.get("placeholders").map_or("", |_| ", filled in");
+            let what = about["description"].as_str().expect("a key is described");
+            let what = what.replace('\n', " ").replace('|', "\\|");
+            // A default that no config could say.
+            let (what, told) = match what.split_once(" [default: ") {
+                Some((what, told)) => (what, Some(told.trim_end_matches(']'))),
+                None => (&*what, None),
+            };
             let default = match &about["default"] {
+                Value::Null if told.is_some() => format!("`{}`", told.unwrap()),
                 Value::Null => String::new(),
                 Value::Object(_) | Value::Array(_) => "none".to_owned(),
                 Value::String(text) => format!("`{text}`"),
                 other => format!("`{other}`"),
             };
-            let what = about["description"].as_str().expect("a key is described");
-            let what = what.replace('\n', " ").replace('|', "\\|");
             let kind = kind.replace('|', "\\|");
             rows.push(format!("| `{prefix}{key}` | {kind}{filled} | {default} | {what} |"));
         }
@@ -325,6 +331,67 @@ fn protocol_md_lists_every_key_of_a_config_as_its_schema_does() {
     for placeholder in ["{path}", "{stem}", "{file}", "{dir}", "{folder}"] {
         assert!(section.contains(&format!("`{placeholder}`")), "{placeholder} is not explained");
     }
+}
+
+/// Whether a tournament by this config could be played.
+fn is_taken(folder: &Path, text: &str) -> bool {
+    let file = folder.join("config.toml");
+    fs::write(&file, text).unwrap();
+    let plan = ["tournament", "--dry-run", "builtin:easy", "builtin:random", "--config"];
+    mancala(plan).arg(&file).in_folder(folder).run().code == Some(0)
+}
+
+#[test]
+fn what_the_schema_of_a_config_takes_can_be_played() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("x")).unwrap();
+    let (schema, validator) = (schema("config"), validator("config"));
+    let read = |text: &str| serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
+    let groups = [
+        ("", "", &schema["properties"]),
+        ("[match]\n", "match", &schema["properties"]["match"]["properties"]),
+        (
+            "[[bot]]\ncommand = \"builtin:hard\"\n",
+            "bots",
+            &schema["$defs"]["ConfigBots"]["properties"],
+        ),
+    ];
+    let mut defaults = 0;
+    for (heading, group, keys) in groups {
+        for (key, about) in keys.as_object().unwrap() {
+            // What another key must say first.
+            let before = match &**key {
+                "restart_after" => "reuse_bots = true\n",
+                "gauntlet" => "format = \"gauntlet\"\n",
+                "max_faults" => "fault_policy = \"substitute\"\n",
+                "allow_read" | "allow_write" | "allow_loopback" => "sandbox = true\n",
+                _ => "",
+            };
+            let default = &about["default"];
+            if !default.is_null() && !default.is_object() && !default.is_array() {
+                let text = format!("{heading}{key} = {default}\n");
+                assert!(is_taken(folder.path(), &text), "{text}");
+                assert!(validator.is_valid(&read(&text)), "{text}");
+                defaults += 1;
+            }
+            for value in ["1", "true", "1.5", "\"x\""] {
+                let text = format!("{heading}{before}{key} = {value}\n");
+                let (Ok(table), false) = (text.parse::<toml::Table>(), key == "command") else {
+                    continue;
+                };
+                let table = serde_json::to_value(table).unwrap();
+                // What no schema says: the texts of suites and tests, and whether a pattern finds a file.
+                let is_text = value.starts_with('"');
+                if is_text && ["openings", "sprt", "glob"].contains(&&**key) {
+                    continue;
+                }
+                let (by_schema, taken) =
+                    (validator.is_valid(&table), is_taken(folder.path(), &text));
+                assert_eq!(by_schema, taken, "{group}: {text}");
+            }
+        }
+    }
+    assert!(defaults > 20, "{defaults}");
 }
 
 #[test]

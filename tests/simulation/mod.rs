@@ -439,7 +439,8 @@ fn open<F: DiskFile>(
     let (versions, programs) = (contest.versions.clone(), Vec::new());
     let (plan, openings, shard) = (&contest.plan, &*contest.openings, contest.shard);
     let folder = Path::new(".");
-    let heading = Heading { plan, openings, folder, shard, versions, programs };
+    let heading =
+        Heading { plan, openings, folder, shard, versions, programs, retired: Vec::new() };
     Journal::open(LockedFile::wait_for(path)?, &heading, go_on, min_free, &mut |entry| {
         resumed.add(entry);
     })

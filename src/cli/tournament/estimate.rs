@@ -29,7 +29,10 @@ pub(super) fn estimate(
     if let Some((record, (count, ms))) = recorded {
         let those = if count == 1 { "match" } else { "matches" };
         let record = printable_path(record);
-        return format!("{} on one core, by the {count} {those} in {record}", about(in_all(ms)));
+        return format!(
+            "{} on one core, by {count} {those} of these bots in {record}",
+            about(in_all(ms))
+        );
     }
     let [quick, slow] = [1.0, 100.0].map(|ms| in_all(ms * moves_a_match));
     let quick = about(quick);
@@ -168,7 +171,10 @@ mod tests {
         let bots = ["ann", "ben"];
         assert_eq!(ms_a_match(&record, &bots), Some((2, 14.5)));
         let estimate = estimate(40.0, 1000.0, Some(&record), &bots);
-        assert!(estimate.starts_with("about 15s on one core, by the 2 matches in "), "{estimate}");
+        assert!(
+            estimate.starts_with("about 15s on one core, by 2 matches of these bots in "),
+            "{estimate}"
+        );
         std::fs::write(&record, text("ben", &one(19), late)).unwrap();
         assert_eq!(ms_a_match(&record, &bots), Some((1, 1019.75)));
         assert_eq!(ms_a_match(&record, &["ann"]), None);

@@ -5,6 +5,7 @@ mod estimate;
 mod feedback;
 mod live_page;
 mod live_standings;
+mod match_schema;
 mod notices;
 mod observers;
 mod options;
@@ -29,8 +30,8 @@ use crate::report::Width;
 use crate::rules::Suite;
 use crate::standings::{RankBy, SprtTerms, StandingsOptions};
 use crate::tournament::{CoreList, GoOn, MAX_OPENINGS, config_of};
+pub(super) use match_schema::match_options_schema;
 use options::MatchOptionArgs;
-pub(super) use options::match_options_schema;
 use overview::write_overview;
 use planning::Planned;
 

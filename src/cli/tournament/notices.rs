@@ -76,7 +76,7 @@ pub(super) fn stop_kept_versions(live: &Live<'_>, planned: &Planned, ledger: &mu
         let missing = all.saturating_sub(played);
         if missing > 0 {
             live.print(&format!(
-                "bot \"{}\" cannot be run again: {why}; {} of it {}, {missing} stay missing",
+                "bot \"{}\" cannot be run again: {why}; {} of it {}, {missing} cannot be played",
                 printable(&bot.name),
                 counted(played, "match", "matches"),
                 if played == 1 { "counts" } else { "count" },
@@ -99,9 +99,9 @@ pub(super) fn print_notices(
         } else {
             "it held the plan, which is written again"
         };
+        let bytes = counted(*bytes, "byte is", "bytes are");
         live.print(&format!(
-            "the last line of the record file was cut off: its {bytes} bytes are now in {aside}; \
-             {again}"
+            "the last line of the record file was cut off: its {bytes} now in {aside}; {again}"
         ));
     }
     if let Some(Update { changes, kept, gone, before }) = &found.update {

@@ -86,7 +86,7 @@ impl Observers<'_> {
         }
         let (mut text, format) = (Vec::new(), OutputFormat::Table);
         if write_standings(&mut text, standings, remarks, format, Width::of_stderr()).is_ok() {
-            live.show(&text);
+            live.show(&text, standings.matches);
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use clap::parser::ValueSource;
-use clap::{ArgAction, ArgMatches, CommandFactory, Parser};
+use clap::{Arg, ArgAction, ArgMatches, CommandFactory, Parser};
 use toml::Value;
 
 use super::super::Failure;
@@ -31,9 +31,23 @@ pub(super) struct MatchOptionArgs {
 /// The same options by themselves.
 #[derive(Debug, Parser)]
 #[command(name = "match", no_binary_name = true, disable_help_flag = true)]
-struct MatchOptionsParser {
+pub(super) struct MatchOptionsParser {
     #[command(flatten)]
     options: MatchOptionArgs,
+}
+
+impl MatchOptionsParser {
+    /// What these words of a command line come to.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Arguments`] for a word that is wrong, [`Failure::Usage`] where options contradict
+    /// each other.
+    pub(super) fn read(words: impl IntoIterator<Item = String>) -> Result<MatchSettings, Failure> {
+        let MatchOptionsParser { options } = MatchOptionsParser::try_parse_from(words)?;
+        let (terms, min_free) = (options.terms.terms()?, options.min_free.bytes());
+        Ok(MatchSettings { rules: options.rules.rules(), terms, min_free })
+    }
 }
 
 /// What the options come to.
@@ -60,40 +74,32 @@ pub(super) fn keys() -> Vec<String> {
     command.get_arguments().filter_map(long).collect()
 }
 
-/// Where bots play in the sandbox though nobody says so.
-const SANDBOXED: &str = "true with [[bots]], else false";
+/// What the value of an option is in a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// True or false, and no value on the command line.
+    Flag,
+    /// True or false, or a text.
+    YesOrNo,
+    /// A whole number, or a text.
+    Number,
+    Text,
+}
 
-/// The JSON Schema of each key of `[match]`.
-pub(in crate::cli) fn match_options_schema() -> serde_json::Value {
-    let command = MatchOptionsParser::command();
-    let schema = |arg: &clap::Arg| {
-        let key = arg.get_long()?.replace('-', "_");
-        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-        let (help, default) = match help.split_once(" [default: ") {
-            Some((help, default)) => (help, Some(default.trim_end_matches(']').to_owned())),
-            None => (&*help, None),
-        };
-        let given = arg.get_default_values().first();
-        let given = given.map(|default| default.to_string_lossy().into_owned());
-        let value = serde_json::json!(["string", "integer", "boolean"]);
-        let (kind, default) = match arg.get_action() {
-            ArgAction::SetTrue => (serde_json::json!("boolean"), Some("false".to_owned())),
-            ArgAction::Append => (serde_json::json!(["string", "array"]), default),
-            _ => (value, given.or(default)),
-        };
-        let mut schema = serde_json::json!({"description": help, "type": kind});
-        let names: Vec<&str> =
-            arg.get_value_names().into_iter().flatten().map(clap::builder::Str::as_str).collect();
-        if !names.is_empty() && !matches!(arg.get_action(), ArgAction::SetTrue) {
-            schema["value"] = names.join(" ").into();
-        }
-        let default = if key == "sandbox" { Some(SANDBOXED.to_owned()) } else { default };
-        if let Some(default) = default {
-            schema["default"] = default.into();
-        }
-        Some((key, schema))
-    };
-    serde_json::Value::Object(command.get_arguments().filter_map(schema).collect())
+/// What the value of this option is.
+pub(super) fn takes(arg: &Arg) -> Takes {
+    let names = arg.get_value_names().unwrap_or_default();
+    match arg.get_action() {
+        ArgAction::SetTrue => Takes::Flag,
+        _ if names.iter().any(|name| name == "yes|no") => Takes::YesOrNo,
+        _ if names.iter().any(|name| name == "N") => Takes::Number,
+        _ => Takes::Text,
+    }
+}
+
+/// Whether this option may have several values.
+pub(super) fn is_list(arg: &Arg) -> bool {
+    matches!(arg.get_action(), ArgAction::Append)
 }
 
 /// The options that stand on the command line, which `matches` is of.
@@ -146,11 +152,27 @@ pub(super) fn resolve(
     let ponder = options.iter().all(|option| option.key != "ponder").then_some("--ponder=freeze");
     let given = options.iter().map(words).collect::<Result<Vec<_>, _>>().map_err(Failure::Usage)?;
     let words = ponder.map(str::to_owned).into_iter().chain(given.concat());
-    let MatchOptionsParser { options: all } = MatchOptionsParser::try_parse_from(words)?;
-    let terms = all.terms.terms()?;
-    let min_free = all.min_free.bytes();
-    let settings = MatchSettings { rules: all.rules.rules(), terms, min_free };
+    let settings = MatchOptionsParser::read(words).map_err(|failure| match failure {
+        Failure::Usage(why) => in_words_of_config(&why, &options, source),
+        failure => failure,
+    })?;
     Ok((options, settings))
+}
+
+/// Why options contradict each other, in the words of the configuration if the first one that is
+/// named is of it.
+fn in_words_of_config(why: &str, options: &[MatchOption], source: &ConfigSource) -> Failure {
+    let named = |option: &&MatchOption| {
+        let long = option.key.replace('_', "-");
+        !option.place.is_empty() && why.starts_with(&format!("--{long} "))
+    };
+    let Some(MatchOption { key, place, .. }) = options.iter().find(named) else {
+        return Failure::usage(why);
+    };
+    let (_, rest) = why.split_once(' ').unwrap_or_default();
+    let rest = rest.replace("--sandbox", "sandbox = true");
+    let rest = rest.replace("--fault-policy substitute", "fault_policy = \"substitute\"");
+    source.error(place, format!("{key} {rest}")).into()
 }
 
 /// The option with paths that are relative to `folder` made absolute.
@@ -176,22 +198,25 @@ fn words(MatchOption { key, value, .. }: &MatchOption) -> Result<Vec<String>, St
     let long = key.replace('_', "-");
     let command = MatchOptionsParser::command();
     let arg = command.get_arguments().find(|arg| arg.get_long() == Some(&long));
-    let is_switch = arg.is_some_and(|arg| matches!(arg.get_action(), ArgAction::SetTrue));
-    let is_list = arg.is_some_and(|arg| matches!(arg.get_action(), ArgAction::Append));
-    let text = |value: &Value| match value {
-        Value::String(text) => Ok(format!("--{long}={text}")),
-        Value::Integer(number) => Ok(format!("--{long}={number}")),
-        _ => Err(format!("{key} must be a text, a number, true or false")),
+    let (takes, is_list) = (arg.map_or(Takes::Text, takes), arg.is_some_and(is_list));
+    let text = |value: &Value| match (takes, value) {
+        (Takes::Flag, _) => Err(format!("{key} must be true or false")),
+        (_, Value::String(text)) => Ok(format!("--{long}={text}")),
+        (Takes::Number, Value::Integer(number)) => Ok(format!("--{long}={number}")),
+        (Takes::Number, _) => Err(format!("{key} must be a whole number")),
+        (Takes::YesOrNo, Value::Boolean(true)) => Ok(format!("--{long}=yes")),
+        (Takes::YesOrNo, Value::Boolean(false)) => Ok(format!("--{long}=no")),
+        (Takes::YesOrNo, _) => Err(format!("{key} must be true or false")),
+        (Takes::Text, _) => Err(format!("{key} must be a text in quotes")),
     };
-    match value {
-        Value::Boolean(true) if is_switch => Ok(vec![format!("--{long}")]),
-        Value::Boolean(false) if is_switch => Ok(Vec::new()),
-        _ if is_switch => Err(format!("{key} must be true or false")),
-        Value::Boolean(true) => Ok(vec![format!("--{long}=yes")]),
-        Value::Boolean(false) => Ok(vec![format!("--{long}=no")]),
-        Value::Array(values) if values.len() == 1 || is_list => values.iter().map(text).collect(),
-        Value::Array(_) => Err(format!("{key} takes one value, not a list")),
-        value => Ok(vec![text(value)?]),
+    match (takes, value) {
+        (Takes::Flag, Value::Boolean(true)) => Ok(vec![format!("--{long}")]),
+        (Takes::Flag, Value::Boolean(false)) => Ok(Vec::new()),
+        (_, Value::Array(values)) if values.len() == 1 || is_list => {
+            values.iter().map(text).collect()
+        }
+        (_, Value::Array(_)) => Err(format!("{key} takes one value, not a list")),
+        (_, value) => Ok(vec![text(value)?]),
     }
 }
 
@@ -250,13 +275,32 @@ mod tests {
     }
 
     #[test]
+    fn an_option_at_the_top_of_a_config_is_told_where_it_goes() {
+        let command = <super::super::Args as clap::Args>::augment_args(clap::Command::new("all"));
+        let options = command.get_arguments().filter_map(|arg| arg.get_long());
+        for key in options.map(|long| long.replace('-', "_")) {
+            let source = ConfigSource::new(Path::new("c.toml"), format!("{key} = [1.5]"));
+            let error = source.read(&keys()).expect_err(&key).to_string();
+            let is_lost = error.contains("known are") || error.contains("did you mean");
+            assert!(!is_lost, "{error}");
+        }
+    }
+
+    #[test]
     fn values_of_another_type_are_refused() {
         let refusal = |key: &str, value: Value| {
             words(&MatchOption { key: key.to_owned(), value, place: 0..0 }).unwrap_err()
         };
-        let wrong_type = |key: &str| format!("{key} must be a text, a number, true or false");
-        assert_eq!(refusal("rules", 1.5.into()), wrong_type("rules"));
-        assert_eq!(refusal("allow_read", vec![1.5].into()), wrong_type("allow_read"));
+        let no_text = |key: &str| format!("{key} must be a text in quotes");
+        assert_eq!(refusal("rules", 1.5.into()), no_text("rules"));
+        assert_eq!(refusal("move_time", true.into()), no_text("move_time"));
+        assert_eq!(refusal("allow_read", vec![1.5].into()), no_text("allow_read"));
+        for key in ["max_moves", "seeds", "processes"] {
+            for value in [Value::from(3.0), true.into()] {
+                assert_eq!(refusal(key, value), format!("{key} must be a whole number"));
+            }
+        }
+        assert_eq!(refusal("empty_capture", 1.into()), "empty_capture must be true or false");
         assert_eq!(refusal("sandbox", 1.into()), "sandbox must be true or false");
         assert_eq!(refusal("rules", vec!["a", "b"].into()), "rules takes one value, not a list");
     }

@@ -126,8 +126,11 @@ impl Planned {
         })?;
         if plan.sprt.is_some() && plan.bots.len() != 2 {
             let bots = plan.bots.len();
-            let why = format!("--sprt is a test between two bots, and there are {bots}");
-            return Err(Failure::Usage(why));
+            let why = format!("is a test between two bots, and there are {bots}");
+            return Err(match config.sprt.as_ref().filter(|_| args.sprt.is_none()) {
+                Some(terms) => source.error(&terms.span(), format!("sprt {why}")).into(),
+                None => Failure::Usage(format!("--sprt {why}")),
+            });
         }
         let wanted = usize::try_from(plan.count).ok();
         let openings = load_openings(&plan.openings, &plan.rules, plan.seed, wanted, folder)
@@ -192,6 +195,10 @@ impl Planned {
             shard: args.shard,
             versions: bots.map(|(bot, version)| (bot.name.clone(), version.digest)).collect(),
             programs: programs(&self.plan.bots),
+            retired: self
+                .obstacles()
+                .map(|(place, _)| self.plan.bots[place].name.clone())
+                .collect(),
         }
     }
 

@@ -21,12 +21,13 @@ use crate::bot::{
 use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use crate::cli::options::record_file::{with_advice, with_advice_to_go_on};
 use crate::cli::output::to_stdout;
+use crate::record::own_files::place_of_named;
 use crate::report::{Width, write_standings};
 use crate::text::printable_path;
 use crate::tournament::{
-    Coordinator, Events, GoOn, Journal, JournalError, Ledger, Live, LockedFile, NoWorkplace, Orders,
-    ResumedState, TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses, WorkerWishes,
-    Workplaces,
+    Coordinator, Events, GoOn, Journal, JournalError, Ledger, Live, LockedFile, NoWorkplace,
+    Orders, ResumedState, TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses,
+    WorkerWishes, Workplaces,
 };
 
 /// Plays it to its end, or until the user stops it.
@@ -236,6 +237,8 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
         if let Ok(whole) = path.canonicalize() {
             return Some(whole);
         }
+        // A link may lead to a file that is not there yet.
+        let path = place_of_named(path).ok()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         Some(folder.unwrap_or(Path::new(".")).canonicalize().ok()?.join(path.file_name()?))
     };
@@ -293,6 +296,8 @@ mod tests {
             is_same_file(&folder.path().join(one), &folder.path().join(other))
         };
         assert!(same("there", "there") && same("there", "link") && same("new", "./new"));
+        std::os::unix::fs::symlink("new", folder.path().join("to-new")).unwrap();
+        assert!(same("new", "to-new") && same("to-new", "new") && !same("there", "to-new"));
         assert!(!same("there", "new") && !same("new", "other"));
         assert!(!is_same_file(Path::new("-"), Path::new("-")));
     }

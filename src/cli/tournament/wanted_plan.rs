@@ -3,7 +3,6 @@
 use std::fmt::Display;
 use std::fs;
 use std::io::{ErrorKind, Read};
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -112,14 +111,18 @@ impl WantedPlan<'_> {
 
     pub(super) fn reuse(&self) -> Result<Option<Reuse>, Failure> {
         let WantedPlan { args, config, .. } = self;
-        let restart_after = args.restart_after.or(config.restart_after.map(NonZeroU32::get));
+        let of_config = config.restart_after.as_ref();
+        let restart_after = args.restart_after.or(of_config.map(|after| after.get_ref().get()));
         if args.reuse_bots || config.reuse_bots.unwrap_or(false) {
             return Ok(Some(Reuse { restart_after }));
         }
-        if restart_after.is_some() {
-            let why =
-                "--restart-after needs --reuse-bots; otherwise every match starts its bots afresh";
-            return Err(Failure::usage(why));
+        let afresh = "otherwise every match starts its bots afresh";
+        if args.restart_after.is_some() {
+            return Err(Failure::Usage(format!("--restart-after needs --reuse-bots; {afresh}")));
+        }
+        if let Some(after) = of_config {
+            let why = format!("restart_after needs reuse_bots = true; {afresh}");
+            return Err(self.source.error(&after.span(), why).into());
         }
         Ok(None)
     }

@@ -38,6 +38,10 @@ pub struct TournamentHeader<P = Box<RawValue>> {
     /// versions that are still there are matches of this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<Digest>,
+    /// Earlier versions of bots that cannot be run again: what they have not played is not to be
+    /// played.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub retired: Vec<String>,
 }
 
 /// A program of the system, such as an interpreter.

@@ -8,8 +8,10 @@ pub(super) struct Completeness {
     pub(super) planned: Option<u64>,
     pub(super) missing: Option<u64>,
     pub(super) unfinished: u64,
-    /// Matches that a disqualification took away.
+    /// Matches that a disqualification took away, or that an earlier version of a bot cannot play.
     pub(super) not_played: u64,
+    /// Those of them that are of such versions alone.
+    pub(super) retired: u64,
 }
 
 impl Completeness {
@@ -27,6 +29,7 @@ impl Completeness {
             missing: of_plans(|part| part.missing),
             unfinished: parts.iter().map(|part| part.unfinished).sum(),
             not_played: parts.iter().map(|part| part.not_played).sum(),
+            retired: parts.iter().map(|part| part.retired).sum(),
         }
     }
 
@@ -49,15 +52,21 @@ impl Completeness {
         let is_out = |bot: usize| tournament.disqualified.contains_key(&plan.bots[bot].name);
         let is_open = |number: &u64| {
             let fixture = schedule.fixture(*number);
-            !fixture.is_some_and(|fixture| fixture.bots.0.into_iter().any(is_out))
+            let is_off = |bot| tournament.plays_no_more(plan, bot);
+            !fixture.is_some_and(|fixture| fixture.bots.0.into_iter().any(is_off))
         };
         let unfinished = unfinished.filter(is_open).count() as u64;
-        let not_played = if let Some(of_them) = schedule.matches_of(is_out) {
-            of_them.saturating_sub(all.seen_of_disqualified(index)).min(open)
-        } else {
-            open.saturating_sub(all.open_in_swiss(index, plan, &schedule).max(unfinished))
+        let not_played_by = |is_off: &dyn Fn(usize) -> bool| {
+            let of_them = schedule.matches_of(is_off)?;
+            Some(of_them.saturating_sub(all.seen_of(index, plan, is_off)).min(open))
         };
+        let by_disqualified = not_played_by(&is_out).unwrap_or_else(|| {
+            open.saturating_sub(all.open_in_swiss(index, plan, &schedule).max(unfinished))
+        });
+        let by_all = not_played_by(&|bot| tournament.plays_no_more(plan, bot));
+        let not_played = by_all.unwrap_or(by_disqualified);
         let missing = Some(open.saturating_sub(unfinished + not_played));
-        Completeness { planned: Some(planned), missing, unfinished, not_played }
+        let retired = not_played.saturating_sub(by_disqualified);
+        Completeness { planned: Some(planned), missing, unfinished, not_played, retired }
     }
 }

@@ -29,8 +29,11 @@ pub struct Standings {
     pub missing: Option<u64>,
     /// Matches that were given up.
     pub unfinished: u64,
-    /// Matches of disqualified bots.
+    /// Matches of disqualified bots, and those that earlier versions of bots did not play and cannot.
     pub not_played: u64,
+    /// Those of such versions among them.
+    #[serde(skip)]
+    pub retired: u64,
     /// Matches that were played after the one that decided a test.
     pub beyond: u64,
     /// Different games in the matches that count; null if a record has no digests.

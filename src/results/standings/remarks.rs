@@ -50,6 +50,13 @@ pub(super) fn remarks(
             remarks.push(format!("{matches} {} {are} unfinished: {why}", listed(numbers)));
         }
     }
+    if standings.retired > 0 {
+        let names = all.retired();
+        let of_them = if names.len() == 1 { "it" } else { "them" };
+        let were = counted(standings.retired, "match was", "matches were");
+        let names = listed(names);
+        remarks.push(format!("{names} cannot be run again, so {were} not played by {of_them}."));
+    }
     let ranked = || standings.rows.iter().filter(|row| row.disqualified.is_none());
     let mut by_points: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
     for row in ranked().filter(|row| row.byes > 0) {

@@ -163,6 +163,7 @@ impl<'a> TableParts<'a> {
             missing: complete.missing,
             unfinished: complete.unfinished,
             not_played: recorded + complete.not_played,
+            retired: complete.retired,
             beyond: self.beyond,
             distinct_games: self.all.distinct_games(&self.lasts, &self.is_out),
             merged,

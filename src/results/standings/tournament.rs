@@ -35,6 +35,8 @@ pub(super) struct CollectedTournament {
     pub(super) continued: Option<ContinuedPlans>,
     /// The names of bots that are no longer there.
     pub(super) former: BTreeSet<String>,
+    /// The places in the plan of earlier versions that cannot be run again.
+    pub(super) retired: BTreeSet<usize>,
 }
 
 /// What notes say of whether a bot plays.
@@ -73,6 +75,12 @@ impl CollectedTournament {
     /// Whether a note says of some part of the schedule that a bot plays no more.
     pub(super) fn is_out(&self, bot: &str) -> bool {
         self.bans.iter().any(|((name, _), ban)| name == bot && ban.is_out)
+    }
+
+    /// Whether the bot at this place in the plan plays no more: it is disqualified, or an earlier
+    /// version that cannot be run again.
+    pub(super) fn plays_no_more(&self, plan: &PlanFields, bot: usize) -> bool {
+        self.retired.contains(&bot) || self.disqualified.contains_key(&plan.bots[bot].name)
     }
 
     /// Whether it is the first match of this number.

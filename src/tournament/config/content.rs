@@ -16,17 +16,20 @@ pub type ConfigPlace = Range<usize>;
 /// Most openings of a tournament.
 pub const MAX_OPENINGS: u64 = 1_000_000;
 
+/// The values of `format`.
+pub const FORMATS: [&str; 3] = ["round-robin", "gauntlet", "swiss"];
+
 /// A configuration. Its keys are those of the TOML file; all but the bots may be missing.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// What the tournament is called.
     pub name: Option<String>,
-    /// What its paths are relative to.
-    #[schemars(with = "Option<String>", extend("default" = "the folder of the config"))]
+    /// What its paths are relative to. [default: the folder of the config]
+    #[schemars(with = "Option<String>")]
     pub dir: Option<Spanned<String>>,
     /// `round-robin`, `gauntlet` or `swiss`.
-    #[schemars(with = "Option<String>", extend("default" = "round-robin"))]
+    #[schemars(with = "Option<String>", extend("default" = "round-robin", "enum" = FORMATS))]
     pub format: Option<Spanned<String>>,
     /// In a gauntlet, how many of the first bots meet all others.
     #[schemars(with = "Option<NonZeroU32>", extend("default" = 1))]
@@ -49,7 +52,8 @@ pub struct Config {
     #[schemars(extend("default" = false))]
     pub reuse_bots: Option<bool>,
     /// Matches after which such a process is started afresh.
-    pub restart_after: Option<NonZeroU32>,
+    #[schemars(with = "Option<NonZeroU32>")]
+    pub restart_after: Option<Spanned<NonZeroU32>>,
     /// Whether bots are told no names.
     #[schemars(extend("default" = false))]
     pub anonymous: Option<bool>,
@@ -99,14 +103,14 @@ pub struct ConfigBots {
     /// The pattern of `[[bots]]`, such as `submissions/*/bot.c`; `[[bot]]` has none.
     #[schemars(with = "Option<String>")]
     pub glob: Option<Spanned<String>>,
-    /// The name, or what it is made of. A `[[bot]]` has one from its command.
-    #[schemars(with = "Option<String>", extend("default" = "{stem}", "placeholders" = PLACEHOLDERS))]
+    /// The name, or what it is made of. A `[[bot]]` has one from its command. [default: {stem}]
+    #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS))]
     pub name: Option<Spanned<String>>,
     /// The command line.
     #[schemars(with = "String", extend("placeholders" = PLACEHOLDERS))]
     pub command: Spanned<String>,
-    /// The working folder.
-    #[schemars(with = "Option<String>", extend("default" = "the top's dir", "placeholders" = PLACEHOLDERS))]
+    /// The working folder. [default: the top's dir]
+    #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS))]
     pub dir: Option<Spanned<String>>,
     /// Variables of its environment.
     #[serde(default)]

@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{ConfigError, ConfigPlace, ConfigSource};
+use super::{ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS};
 use crate::text::printable;
 
 /// Keys at the top of a configuration, in the order in which they are written.
@@ -31,7 +31,7 @@ pub(super) const KEYS: [&str; 17] = [
 pub(super) const BOT_KEYS: [&str; 7] = ["glob", "name", "command", "dir", "env", "build", "files"];
 
 /// Options of `mancala tournament` that a plan does not have.
-const NOT_OF_A_PLAN: [&str; 16] = [
+const NOT_OF_A_PLAN: [&str; 24] = [
     "jobs",
     "cores",
     "cores_per_match",
@@ -48,6 +48,21 @@ const NOT_OF_A_PLAN: [&str; 16] = [
     "strict",
     "quiet",
     "rank_by",
+    "log",
+    "stop_on_fault",
+    "update",
+    "keep_old",
+    "retry_disqualified",
+    "dry_run",
+    "dump_config",
+    "config",
+];
+
+/// Options of `mancala tournament` that are written in another way here.
+const WRITTEN_OTHERWISE: [(&str, &str); 3] = [
+    ("swiss", "write format = \"swiss\" at the top"),
+    ("round_robin", "write format = \"round-robin\" at the top"),
+    ("no_sandbox", "write sandbox = false under [match]"),
 ];
 
 /// Options of `mancala match` that a tournament decides itself, and what to use instead.
@@ -103,13 +118,19 @@ impl ConfigSource {
         let Some((_, expected)) = message.split_once(", expected ") else {
             return self.error(&place, printable(message));
         };
+        if key == "match" && table.get("match").is_some_and(|it| it.get_ref().is_array()) {
+            return self.error(&place, "write [match], once");
+        }
         let expected = TYPES.iter().find(|(serde, _)| *serde == expected).map_or(expected, |t| t.1);
         let key = printable(key);
-        let is_too_large = found == Some("integer") && expected.contains("number");
-        let found = found.filter(|_| message.starts_with("invalid type") && !is_too_large);
+        let is_out_of_range = found == Some("integer") && expected.contains("number");
+        let most = if key == "count" { MAX_OPENINGS } else { u32::MAX.into() };
+        let most = (is_out_of_range && expected.ends_with("from 1")).then(|| format!(" to {most}"));
+        let most = most.unwrap_or_default();
+        let found = found.filter(|_| message.starts_with("invalid type") && !is_out_of_range);
         let found = found.map(|found| format!(", not {} {found}", article(found)));
         let found = found.unwrap_or_default();
-        self.error(&place, format!("{key} must be {expected}{found}"))
+        self.error(&place, format!("{key} must be {expected}{most}{found}"))
     }
 
     /// An error if a `[[bot]]` has a `glob`, whatever else is wrong with it.
@@ -162,6 +183,11 @@ impl ConfigSource {
             }
             _ if NOT_OF_A_PLAN.contains(&&*plain) => {
                 format!("give --{} on the command line", plain.replace('_', "-"))
+            }
+            _ if let Some((_, way)) =
+                WRITTEN_OTHERWISE.iter().find(|(option, _)| *option == plain) =>
+            {
+                (*way).to_owned()
             }
             Some((_, known)) => format!("did you mean {known}?"),
             None => format!("known are {}", keys.join(", ")),

@@ -155,7 +155,20 @@ mod tests {
             ("jobs = 3", "c.toml:1:1: unknown key jobs; give --jobs on the command line"),
             ("count = 0", "c.toml:1:9: count must be a whole number from 1"),
             ("count = 1000001", "c.toml:1:9: count must be a whole number from 1 to 1000000"),
-            ("repeat = 5000000000", "c.toml:1:10: repeat must be a whole number from 1"),
+            ("count = 99999999999", "c.toml:1:9: count must be a whole number from 1 to 1000000"),
+            (
+                "repeat = 5000000000",
+                "c.toml:1:10: repeat must be a whole number from 1 to 4294967295",
+            ),
+            ("log = \"x\"", "c.toml:1:1: unknown key log; give --log on the command line"),
+            ("stop_on_fault = true", "give --stop-on-fault on the command line"),
+            ("update = true", "give --update on the command line"),
+            ("swiss = true", "c.toml:1:1: unknown key swiss; write format = \"swiss\" at the top"),
+            (
+                "[match]\nno_sandbox = true",
+                "c.toml:2:1: unknown key no_sandbox; write sandbox = fal",
+            ),
+            ("[[match]]\nsandbox = true", "c.toml:1:1: write [match], once"),
             ("count = 1.5", "not a float"),
             ("name = 3", "name must be a text in quotes, not an integer"),
             (

@@ -81,6 +81,10 @@ impl<'a> Coordinator<'a> {
     ///
     /// As [`TournamentError`] says. What was played until then is in the file.
     pub fn run(mut self) -> Result<TournamentEnd, TournamentError> {
+        let plan = self.orders.plan;
+        let bots = plan.bots.iter().map(|bot| &*bot.name).collect();
+        let (at, id, matches) = (Timestamp::now(), plan.id(), self.books.ledger.planned());
+        self.books.notify(&TournamentEvent::TournamentBegan { at, id, matches, bots });
         let end = self.play();
         self.crew.stop();
         let synced = self.books.sync();

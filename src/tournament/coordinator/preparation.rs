@@ -6,7 +6,7 @@ use super::MOST_DEATHS;
 use super::bookkeeping::Books;
 use super::orders::{Orders, TournamentError};
 use crate::bot::ReadablePaths;
-use crate::record::{DEAD_WORKER, DisqualifiedFor, Timestamp};
+use crate::record::{DEAD_WORKER, DisqualifiedFor};
 use crate::tournament::event::TournamentEvent;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::wire::BotTrial;
@@ -159,10 +159,7 @@ impl BotPreparation {
         if !self.reach.is_empty() {
             books.notify(&TournamentEvent::Sandboxed { reach: &self.reach });
         }
-        let bots = orders.plan.bots.iter().map(|bot| &*bot.name).collect();
-        let (at, id) = (Timestamp::now(), orders.plan.id());
-        let matches = books.ledger.planned();
-        books.notify(&TournamentEvent::TournamentBegan { at, id, matches, bots });
+        books.notify(&TournamentEvent::Prepared);
         Ok(())
     }
 }

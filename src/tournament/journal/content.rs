@@ -43,6 +43,8 @@ pub struct Heading<'a> {
     pub versions: BTreeMap<String, Digest>,
     /// The programs of the system that run and build the bots.
     pub programs: Vec<ProgramFile>,
+    /// Earlier versions of bots that cannot be run again.
+    pub retired: Vec<String>,
 }
 
 impl Heading<'_> {

@@ -2,11 +2,9 @@
 
 use std::io;
 
-use serde_json::Value;
-
+use super::differing_option::{difference_in_words, way_back};
 use crate::contest::PlanDifference;
 use crate::record::Shard;
-use crate::text::printable;
 
 /// Why a tournament's file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +44,8 @@ pub enum JournalError {
     },
     /// It is another tournament's file.
     #[error(
-        "{path} holds another tournament ({difference}); {}, or give another --record FILE",
+        "{path} holds another tournament ({}); {}, or give another --record FILE",
+        difference_in_words(difference),
         way_back(difference)
     )]
     OtherPlan {
@@ -127,91 +126,5 @@ fn way_with_other_bots(without_update: Option<&str>) -> String {
         Some(what) => format!(
             "put the bots back as they were, or give another --record FILE ({what} cannot be updated)"
         ),
-    }
-}
-
-/// How to go on with a tournament from which this command's differs so: the option with which it was
-/// begun, where it is one option.
-fn way_back(difference: &PlanDifference) -> String {
-    const FLAGS: [&str; 2] = ["check", "anonymous"];
-    const VALUES: [&str; 5] = ["openings", "repeat", "seed", "disqualify_after", "sprt"];
-    let PlanDifference { key, file, here } = difference;
-    let (is_flag, has_value) = (FLAGS.contains(&&**key), VALUES.contains(&&**key));
-    let option = key.replace('_', "-");
-    match file {
-        Value::Null if key == PlanDifference::SANDBOX => {
-            "it was played without the sandbox: add --no-sandbox, or leave --sandbox out".to_owned()
-        }
-        _ if key == PlanDifference::SANDBOX && here.is_null() => {
-            "it was played in the sandbox: leave --no-sandbox out, or add --sandbox".to_owned()
-        }
-        Value::Bool(true) if is_flag => format!("it was begun with --{option}: add it"),
-        Value::Null if is_flag || has_value => {
-            format!("it was begun without --{option}: leave it out")
-        }
-        value if has_value => {
-            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let value = printable(&shell_words::quote(&value));
-            format!("it was begun with --{option} {value}: give that again")
-        }
-        _ => "resume it as it was".to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn an_option_that_is_missing_is_named() {
-        let sandbox = json!({"read": [], "write": []});
-        for (key, file, here, words) in [
-            ("check", json!(true), Value::Null, "it was begun with --check: add it"),
-            ("check", Value::Null, json!(true), "it was begun without --check: leave it out"),
-            ("seed", json!(7), json!(1), "it was begun with --seed 7: give that again"),
-            (
-                "openings",
-                json!("random:4"),
-                json!("standard"),
-                "it was begun with --openings random:4: give that again",
-            ),
-            (
-                "openings",
-                json!("file:my o/in the file, f.txt"),
-                json!("standard"),
-                "it was begun with --openings 'file:my o/in the file, f.txt': give that again",
-            ),
-            (
-                "disqualify_after",
-                json!(3),
-                Value::Null,
-                "it was begun with --disqualify-after 3: give that again",
-            ),
-            ("match.rules.name", json!("kalah"), json!("cs221"), "resume it as it was"),
-            ("bots", json!(3), json!(4), "resume it as it was"),
-            (
-                "match.limits.sandbox",
-                sandbox.clone(),
-                Value::Null,
-                "it was played in the sandbox: leave --no-sandbox out, or add --sandbox",
-            ),
-            (
-                "match.limits.sandbox",
-                Value::Null,
-                sandbox.clone(),
-                "it was played without the sandbox: add --no-sandbox, or leave --sandbox out",
-            ),
-            (
-                "match.limits.sandbox",
-                sandbox,
-                json!({"read": ["/data"], "write": []}),
-                "resume it as it was",
-            ),
-        ] {
-            let difference = PlanDifference { key: key.to_owned(), file, here };
-            assert_eq!(way_back(&difference), words, "{difference}");
-        }
     }
 }

@@ -2,6 +2,7 @@
 //! after whatever cut it off.
 
 mod content;
+mod differing_option;
 mod error;
 
 use std::collections::{BTreeMap, HashSet};
@@ -172,7 +173,9 @@ impl<F: DiskFile> Journal<F> {
             let (kept, gone) = (read.kept, read.gone);
             found.update = Some(Update { changes, kept, gone, before });
         }
-        if found.update.is_some() || read.count < heading.plan.count {
+        let is_other = |last: &TournamentHeader| last.retired != heading.retired;
+        let is_extended = read.count < heading.plan.count;
+        if found.update.is_some() || is_extended || read.last.as_ref().is_some_and(is_other) {
             let continues = found.update.as_ref().and(read.last.as_ref()).map(|last| last.id);
             journal.write_header(heading, continues).map_err(trouble(WRITE))?;
         }
@@ -181,7 +184,7 @@ impl<F: DiskFile> Journal<F> {
     }
 
     fn write_header(&mut self, heading: &Heading<'_>, continues: Option<Digest>) -> io::Result<()> {
-        let Heading { plan, folder, shard, versions, programs, .. } = heading;
+        let Heading { plan, folder, shard, versions, programs, retired, .. } = heading;
         self.write_json(&TournamentHeader {
             format: HeaderFormat::V1,
             id: plan.id(),
@@ -191,6 +194,7 @@ impl<F: DiskFile> Journal<F> {
             programs: programs.clone(),
             folder: folder.to_str().filter(|_| folder.is_absolute()).map(str::to_owned),
             continues,
+            retired: retired.clone(),
         })
     }
 

@@ -24,9 +24,9 @@ fn the_time_to_resume_grows_with_the_lines() {
     let lines = (1..=20_000)
         .map(|number| match_line(&plan, &schedule.fixture(number).unwrap(), [0, 0], Some(0)));
     let content: Vec<String> = std::iter::once(format!("{header}\n")).chain(lines).collect();
-    let (versions, programs) = (BTreeMap::new(), Vec::new());
+    let (versions, programs, retired) = (BTreeMap::new(), Vec::new(), Vec::new());
     let (openings, folder, shard) = (&[], Path::new("/"), Shard::WHOLE);
-    let heading = Heading { plan: &plan, openings, folder, shard, versions, programs };
+    let heading = Heading { plan: &plan, openings, folder, shard, versions, programs, retired };
     let resume = |lines: usize| {
         let content = content[..=lines].concat();
         let (began, before) = (Instant::now(), IDENTITIES.get());

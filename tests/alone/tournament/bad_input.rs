@@ -6,7 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::program::{hostile, mancala};
+use crate::another_user::Public;
+use crate::program::{hostile, mancala, path};
 use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
 use crate::test_folder::status_of;
@@ -16,6 +17,8 @@ pub const TESTS: &[Test] = tests![
     wrong_tournament_arguments_are_errors_of_one_line,
     wrong_configurations_are_errors_of_one_line,
     wrong_record_files_are_errors_of_one_line,
+    what_cannot_be_updated_is_not_advised_to_be,
+    a_record_that_may_not_be_written_goes_on_elsewhere,
     the_reason_why_a_bot_cannot_play_is_printed_once,
     a_file_locked_by_another_tournament_is_refused,
     events_without_a_reader_are_an_error,
@@ -94,6 +97,22 @@ fn wrong_configurations_are_errors_of_one_line() {
         ("seed = 1\ncount = 3", "contest.toml:2:9: standard has 1 distinct opening, not 3"),
         ("openings = \"random:3\"\nformat = \"swiss\"\ncount = 9", "contest.toml:3:9: 9 rounds"),
         ("gauntlet = 2", "contest.toml:1:12: a gauntlet of the first 2 of 2 bots"),
+        ("restart_after = 3", "contest.toml:1:17: restart_after needs reuse_bots = true;"),
+        (
+            "[match]\nmax_faults = 3",
+            "contest.toml:2:1: max_faults needs fault_policy = \"substitute\"; otherwise",
+        ),
+        ("[match]\nallow_read = \"/usr\"", "contest.toml:2:1: allow_read needs sandbox = true;"),
+        (
+            "[match]\nallow_loopback = true",
+            "contest.toml:2:1: allow_loopback needs sandbox = true; without",
+        ),
+        (
+            "sprt = \"elo0=0,elo1=5\"\n[[bot]]\ncommand = \"builtin:hard\"",
+            "contest.toml:1:8: sprt is a test between two bots, and there are 3",
+        ),
+        ("[match]\nmax_moves = 1.5", "contest.toml:2:1: max_moves must be a whole number"),
+        ("[match]\nmove_time = true", "contest.toml:2:1: move_time must be a text in quotes"),
     ];
     for (text, words) in cases {
         let file = config(&folder, text);
@@ -127,8 +146,14 @@ fn wrong_record_files_are_errors_of_one_line() {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         refuses(&arguments, 1, words);
     };
-    resume(&["--seed=2"], "seed: 1 in the file, 2 here");
-    resume(&["--move-time=2s"], "match.limits.move_time_ms: 1000 in the file, 2000 here");
+    resume(&["--seed=2"], "(--seed: 1 in the file, 2 here); it was begun with --seed 1: give that");
+    resume(&["--ponder=allow"], "(--ponder: freeze in the file, allow here)");
+    resume(&["--rules=kalah"], "(--rules: learneroo in the file, kalah here)");
+    resume(&["--memory=2GiB"], "it was begun with --memory 1GiB: give that again");
+    resume(&["--move-time=10ms"], "it was begun with --move-time 1s: give that again");
+    resume(&["--reuse-bots"], "it was begun without --reuse-bots: leave it out");
+    resume(&["--env=HOME", "--wrap=nice"], "it was begun without --env: leave it out");
+    resume(&["--move-time=2s"], "--move-time: 1s in the file, 2s here");
     resume(&["builtin:random"], "is new; add --update");
     let other = ["easy=builtin:hard", PAIR[1], "--resume", "--record", &record];
     let words = "bot \"easy\" has changed; add --update to go on with today's bots";
@@ -171,6 +196,77 @@ fn wrong_record_files_are_errors_of_one_line() {
     let later = String::from_utf8(before).unwrap().replacen("tournament/1", "tournament/2", 1);
     fs::write(&record, later).unwrap();
     resume(&[], "it is mancala-tournament/2, of a later version of mancala;");
+}
+
+fn what_cannot_be_updated_is_not_advised_to_be() {
+    let folder = TestFolder::new();
+    for (options, what) in [
+        (&["--swiss"][..], "a Swiss tournament"),
+        (&["--sprt=elo0=0,elo1=10"], "a test of two bots (--sprt)"),
+        (&["--shard=1/2", "--openings=random:4", "--count=2"], "a shard"),
+    ] {
+        let record = folder.file(what.split(' ').nth(1).unwrap());
+        let play = |first: &str, record: &str, more: &[&str]| {
+            let bots = [first, PAIR[1], "--record", record];
+            tournament().args(bots).args(options).args(more).run()
+        };
+        play(PAIR[0], &record, &[]).code(0);
+        let words = format!(
+            "put the bots back as they were, or give another --record FILE ({what} cannot be updated)"
+        );
+        let refused = play("easy=builtin:hard", &record, &["--resume"]).failure(1, &words);
+        assert!(!refused.stderr.contains("--update"), "{refused:#?}");
+        play(PAIR[0], &record, &["--resume"]).code(0);
+        play("easy=builtin:hard", &format!("{record}-new"), &[]).code(0);
+    }
+}
+
+fn a_record_that_may_not_be_written_goes_on_elsewhere() {
+    let public = Public::new();
+    let class = public.file("class");
+    fs::create_dir(&class).unwrap();
+    let record = path(class.join("a.jsonl"));
+    let set_mode =
+        |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    tournament().args(PAIR).args(["--record", &record]).run().success();
+    let common = ["--jobs=1", "--oversubscribe", "--quiet"];
+    let go_on = |first: &str, record: &str, how: &str| {
+        let words = ["tournament", first, PAIR[1], "--record", record, how];
+        public.run("true", &[&words[..], &common].concat())
+    };
+    let (others, same) = ("easy=builtin:hard", PAIR[0]);
+    let copy = "copy the record file into a folder that you may write to, and go on there";
+    let denied = |what: &str, file: &str| {
+        format!("cannot {what} {file}: Permission denied (os error 13); {copy}")
+    };
+    // The file may only be read.
+    set_mode(Path::new(&record), 0o444);
+    set_mode(&class, 0o555);
+    for (bot, how) in [(same, "--resume"), (others, "--update")] {
+        go_on(bot, &record, how).failure(1, &denied("write the record file", &record));
+    }
+    // The file may be written, and none can be made beside it.
+    set_mode(Path::new(&record), 0o666);
+    let before = format!("{record}.before");
+    let denied_copy = denied("copy the record file to", &before);
+    go_on(others, &record, "--update").failure(1, &denied_copy);
+    let whole = fs::read_to_string(&record).unwrap();
+    fs::write(&record, format!("{whole}{{")).unwrap();
+    let cut_off = format!("{record}.cut-off");
+    let denied_move = denied("move the end of the record file to", &cut_off);
+    go_on(same, &record, "--resume").failure(1, &denied_move);
+    fs::write(&record, &whole).unwrap();
+    // What the advice says works.
+    let elsewhere = path(public.file("a.jsonl"));
+    fs::copy(&record, &elsewhere).unwrap();
+    set_mode(Path::new(&elsewhere), 0o666);
+    go_on(others, &elsewhere, "--update").code(0);
+    set_mode(&class, 0o777);
+    fs::create_dir(&before).unwrap();
+    let is_folder = format!("{before}: Is a directory (os error 21); move the folder away");
+    go_on(others, &record, "--update").failure(1, &is_folder);
+    fs::remove_dir(&before).unwrap();
+    go_on(others, &record, "--update").code(0);
 }
 
 fn the_reason_why_a_bot_cannot_play_is_printed_once() {

@@ -16,6 +16,8 @@ use crate::tournaments::{FOUR, tournament};
 pub const TESTS: &[Test] = tests![
     a_slow_reader_gets_every_line_whole,
     a_reader_that_reads_nothing_is_dropped_at_the_end_of_a_line,
+    a_bot_that_does_not_start_is_told_after_the_beginning,
+    a_link_to_the_record_file_is_no_file_of_events,
     a_file_of_events_goes_on_after_its_last_whole_line,
 ];
 
@@ -91,6 +93,31 @@ fn a_reader_that_reads_nothing_is_dropped_at_the_end_of_a_line() {
     let found = events(&read_slowly(reader, &AtomicBool::new(true)));
     assert_eq!(found[0]["event"], "tournament_began");
     assert_ne!(found.last().unwrap()["event"], "tournament_ended");
+}
+
+fn a_bot_that_does_not_start_is_told_after_the_beginning() {
+    let folder = TestFolder::new();
+    let file = folder.file("events");
+    for (options, code) in [(&[][..], 0), (&["--strict"], 1)] {
+        let _ = fs::remove_file(&file);
+        let bots = ["builtin:easy", "builtin:random", "nosuch"];
+        tournament().args(bots).args(["--events", &file]).args(options).run().code(code);
+        let found = events(&fs::read(&file).unwrap());
+        let kinds: Vec<&str> = found.iter().map(|event| event["event"].as_str().unwrap()).collect();
+        assert_eq!(kinds[..2], ["tournament_began", "disqualified"], "{kinds:?}");
+        let began = kinds.iter().filter(|kind| **kind == "tournament_began").count();
+        assert_eq!(began, 1, "{kinds:?}");
+    }
+}
+
+fn a_link_to_the_record_file_is_no_file_of_events() {
+    let folder = TestFolder::new();
+    let (record, link) = (folder.file("same.jsonl"), folder.file("link"));
+    std::os::unix::fs::symlink("same.jsonl", &link).unwrap();
+    let bots = ["builtin:easy", "builtin:random"];
+    let run = tournament().args(bots).args(["--record", &record, "--events", &link]).run();
+    run.failure(2, "give each a place of its own");
+    assert!(!fs::exists(&record).unwrap());
 }
 
 fn a_file_of_events_goes_on_after_its_last_whole_line() {

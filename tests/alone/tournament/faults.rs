@@ -45,7 +45,10 @@ fn a_test_that_faults_decide_has_no_verdict() {
     let run = tournament()
         .args(["builtin:easy", DYING, "--sprt=elo0=0,elo1=100", "--format=json"])
         .args(["--openings=random:6", "--count=400"]);
-    let found = run.run().code(0).json();
+    let outcome = run.run().code(0);
+    let last = outcome.stderr.lines().last().unwrap_or_default();
+    assert!(last.contains("that of elo1=100 for easy against old; no verdict: "), "{last}");
+    let found = outcome.json();
     let (test, matches) = (&found["sprt"], found["matches"].as_u64().unwrap());
     assert!(test["llr"].as_f64() >= test["upper"].as_f64(), "{test}");
     assert!(matches < 400, "it stops at the bound all the same: {matches}");

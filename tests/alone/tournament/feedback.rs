@@ -288,6 +288,10 @@ fn folders_that_cannot_be_are_errors() {
     feedback(&[&record, "-o", &out]).success();
     feedback(&[&record, "-o", &out]).failure(2, "is not empty; give another -o DIR");
     feedback(&["/dev/null", "-o", &out]).failure(1, "is not a file of a tournament");
+    let fifo = test_folder.file("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    feedback(&[&fifo, "-o", &out]).failure(1, "is not a file of a tournament");
+    feedback(&[&record, "-o", "/proc/x"]).failure(1, "; give -o a folder you may write to");
     // A tournament that does not begin leaves no folder of logs.
     let run = tournament().args(["builtin:easy", "builtin:random", "--log", &missing]);
     run.args(["--events", "/no/such/file"]).run().code(1);
@@ -336,7 +340,7 @@ fn check_disqualifies_bots_before_the_first_match() {
     assert!(began.elapsed().as_secs() < 20);
     let unchecked = &options[2..];
     let outcome = tournament().args(&bots).args(unchecked).arg("--resume").run();
-    outcome.failure(1, "check: true in the file, nothing here");
+    outcome.failure(1, "--check: on in the file, off here");
 }
 
 fn a_tournament_that_does_not_begin_leaves_no_feedback() {

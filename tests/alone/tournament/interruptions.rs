@@ -193,6 +193,11 @@ fn a_partial_last_line_is_saved_and_replaced() {
         assert_eq!(matches(&[&record]), whole, "{name}");
         assert!(fs::metadata(format!("{record}.cut-off")).unwrap().len() > 0);
     }
+    let record = folder.file("byte");
+    fs::write(&record, [&*text, b"{"].concat()).unwrap();
+    let outcome = tournament().args(options(&record)).arg("--resume").run().code(0);
+    let words = format!("its 1 byte is now in {record}.cut-off; a match in it is played again\n");
+    assert!(outcome.stderr.contains(&words), "{outcome:#?}");
 }
 
 fn a_larger_count_extends_a_tournament() {

@@ -349,7 +349,7 @@ fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
         .success()
         .says("update      bot \"ben\" has changed; 2 matches stand, 4 matches do not count\n")
         .says("to play     4 of 6; 2 are played\n")
-        .says("by the 6 matches in ");
+        .says("by 6 matches of these bots in ");
     assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
     assert!(!Path::new(&folder.file("record.before")).exists());
     // What cannot be read is not taken for a new tournament.
@@ -658,14 +658,43 @@ fn an_earlier_version_that_cannot_be_run_again_keeps_its_matches() {
     let run = play(&folder, "record", &["--update", "--keep-old"]).code(0);
     warns(
         &run,
-        "bot \"ann~1\" cannot be run again: its files have changed; 2 matches of it count, 4 stay \
-         missing",
+        "bot \"ann~1\" cannot be run again: its files have changed; 2 matches of it count, 4 cannot \
+         be played",
     );
-    let found = table(&folder, "record");
-    assert_eq!((&found["matches"], &found["missing"]), (&8.into(), &4.into()), "{found:#}");
+    let remark = "ann~1 cannot be run again, so 4 matches were not played by it.";
+    let count = |label: &str| {
+        let found = table(&folder, "record");
+        let keys = ["planned", "matches", "missing", "not_played"];
+        let counts = keys.map(|key| found[key].as_u64().unwrap());
+        assert_eq!(counts, [12, 8, 0, 4], "{label}: {found:#}");
+        mancala(["standings", &folder.file("record")])
+            .run()
+            .code(0)
+            .says(remark)
+            .says("8 of 12 matches count: 4 are of versions that cannot be run again");
+    };
+    count("updated");
+    assert!(run.stdout.contains(remark), "{run:#?}");
     let row = results(&folder, "record");
     assert_eq!(row.keys().collect::<Vec<_>>(), ["ann", "ann~1", "ben", "cem"]);
+    let before = fs::read(folder.file("record")).unwrap();
     play(&folder, "record", &["--resume"]).code(0);
+    assert_eq!(fs::read(folder.file("record")).unwrap(), before);
+    play(&folder, "record", &["--resume", "--dry-run"]).code(0).says("to play     0 of 8;");
+    // An extension, and a file without the field: a new header says it.
+    play(&folder, "record", &["--resume"]).code(0);
+    count("resumed");
+    let older = String::from_utf8(before).unwrap().replace(",\"retired\":[\"ann~1\"]", "");
+    fs::write(folder.file("record"), older).unwrap();
+    assert_eq!(table(&folder, "record")["missing"], 4);
+    play(&folder, "record", &["--resume"]).code(0);
+    count("older");
+    // Its file is as it was again: today's bot is the version that was the first.
+    write_bot(&folder, "ann", 1);
+    play(&folder, "record", &["--update", "--keep-old"]).code(0);
+    let found = table(&folder, "record");
+    assert_eq!(found["planned"].as_u64(), Some(12), "{found:#}");
+    assert_eq!(found["missing"].as_u64(), Some(0), "{found:#}");
     // What is built to the same file is not what it was.
     let build = |source: &str| {
         let text = format!(
@@ -870,9 +899,10 @@ fn a_file_of_openings_that_has_changed_is_refused() {
     for option in ["--resume", "--update"] {
         let refused =
             |options: &[&str]| play(&folder, "record", &[&[option][..], options].concat());
-        refused(&["--seed=2"]).failure(1, "(seed: 1 in the file, 2 here)");
-        refused(&["--rules=kalah"]).failure(1, "record holds another tournament (match.rules.");
-        refused(&["--openings=random:5"]).failure(1, "random:5\" here)");
+        refused(&["--seed=2"]).failure(1, "(--seed: 1 in the file, 2 here)");
+        refused(&["--rules=kalah"])
+            .failure(1, "record holds another tournament (--rules: learneroo in");
+        refused(&["--openings=random:5"]).failure(1, "random:5 here)");
         // A seed shuffles the openings of a file.
         write(&[0, 2]);
         refused(&[]).failure(1, "as they were (more go behind them)");

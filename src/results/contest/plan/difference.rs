@@ -14,8 +14,8 @@ use crate::record::Digest;
 pub struct PlanDifference {
     /// Where in the plan it is: `seed`, `match.rules.name`.
     pub key: String,
-    /// The value in the file; null if there is none. Of lists that differ in length, this is the
-    /// length.
+    /// The value in the file; null if there is none. Of lists of bots that differ in length, this is
+    /// the length.
     pub file: Value,
     /// The same of the plan here.
     pub here: Value,
@@ -114,6 +114,13 @@ impl Plan {
     }
 }
 
+/// Keys from which others follow.
+const FIRST: [&str; 3] =
+    ["match.rules.name", "match.limits.game_time_ms", "match.limits.move_time_ms"];
+
+/// What the keys of a match begin with. Their lists are short.
+const MATCH: &str = "match.";
+
 fn difference(place: &str, file: &Value, here: &Value) -> Option<PlanDifference> {
     let differs =
         |file: Value, here: Value| Some(PlanDifference { key: place.to_owned(), file, here });
@@ -121,13 +128,20 @@ fn difference(place: &str, file: &Value, here: &Value) -> Option<PlanDifference>
         (Value::Object(one), Value::Object(other)) => {
             let keys: std::collections::BTreeSet<&String> =
                 one.keys().chain(other.keys()).collect();
-            keys.into_iter().find_map(|key| {
-                let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
+            let place_of = |key: &String| {
+                if place.is_empty() { key.clone() } else { format!("{place}.{key}") }
+            };
+            let mut keys: Vec<(String, &String)> =
+                keys.into_iter().map(|key| (place_of(key), key)).collect();
+            keys.sort_by_key(|(place, _)| !FIRST.contains(&&**place));
+            keys.into_iter().find_map(|(place, key)| {
                 let (one, other) = (one.get(key), other.get(key));
                 difference(&place, one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null))
             })
         }
-        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+        (Value::Array(one), Value::Array(other))
+            if one.len() == other.len() && !place.starts_with(MATCH) =>
+        {
             let mut pairs = (1..).zip(one.iter().zip(other));
             pairs.find_map(|(index, (one, other))| match one["name"].as_str() {
                 // A bot is named, not counted.
@@ -139,7 +153,9 @@ fn difference(place: &str, file: &Value, here: &Value) -> Option<PlanDifference>
                 _ => difference(&format!("{place}[{index}]"), one, other),
             })
         }
-        (Value::Array(one), Value::Array(other)) => differs(one.len().into(), other.len().into()),
+        (Value::Array(one), Value::Array(other)) if !place.starts_with(MATCH) => {
+            differs(one.len().into(), other.len().into())
+        }
         _ if file == here => None,
         _ => differs(file.clone(), here.clone()),
     }

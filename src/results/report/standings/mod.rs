@@ -76,12 +76,13 @@ pub(in crate::report) const RATINGS: [ColumnNote; 4] = [
 /// `90 matches of 96, 180 rounds: 5 missing, 1 unfinished; 88 different games.` With disqualified
 /// bots `2 of 30 matches count: 28 are of disqualified bots.`
 pub(in crate::report) fn summary(standings: &Standings) -> String {
-    let Standings { matches, unfinished, not_played, beyond, .. } = *standings;
+    let Standings { matches, unfinished, not_played, retired, beyond, .. } = *standings;
     let missing = standings.missing.unwrap_or(0);
     let parts = [
         (missing, "missing"),
         (unfinished, "unfinished"),
-        (not_played, "of disqualified bots"),
+        (not_played - retired, "of disqualified bots"),
+        (retired, "of versions that cannot be run again"),
         (beyond, "beyond the one that decided the test"),
     ];
     let parts = parts.into_iter().filter(|(number, _)| *number > 0);

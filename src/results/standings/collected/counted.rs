@@ -1,7 +1,7 @@
 //! What counts of all that was read: contradictions are found, and what came after a decision is
 //! left out.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{CollectedResults, MatchSource};
 use crate::contest::{Pairings, PlanFields, Schedule, SwissRoundState};
@@ -110,7 +110,8 @@ impl CollectedResults {
             let is_out = |bot: &usize| numbers[*bot].is_some_and(|bot| out.contains_key(&bot));
             let is_to_be_played = |number| {
                 let fixture = schedule.fixture(number);
-                fixture.is_some_and(|of| !of.bots.0.iter().any(is_out))
+                let is_off = |bot: &usize| is_out(bot) || tournament.retired.contains(bot);
+                fixture.is_some_and(|of| !of.bots.0.iter().any(is_off))
             };
             if number > last || (next..number.min(next + cycle)).any(is_to_be_played) {
                 break;
@@ -264,10 +265,25 @@ impl CollectedResults {
         self.loose_tallies.iter().map(|tally| tally.matches).sum()
     }
 
-    /// How many matches of a tournament a bot played that it disqualified.
-    pub(in crate::standings) fn seen_of_disqualified(&self, tournament: usize) -> u64 {
-        let names = self.tournaments[tournament].disqualified.keys();
-        let out: HashSet<u32> = names.filter_map(|name| self.names.find(name)).collect();
+    /// The earlier versions of bots that cannot be run again.
+    pub(in crate::standings) fn retired(&self) -> BTreeSet<&str> {
+        let names = self.tournaments.iter().flat_map(|of| {
+            let bots = of.plan.iter().flat_map(|plan| &plan.bots).enumerate();
+            bots.filter(|(place, _)| of.retired.contains(place)).map(|(_, bot)| bot.name.as_str())
+        });
+        names.collect()
+    }
+
+    /// How many matches of a tournament were played by one of these bots of its plan.
+    pub(in crate::standings) fn seen_of(
+        &self,
+        tournament: usize,
+        plan: &PlanFields,
+        is_one: &dyn Fn(usize) -> bool,
+    ) -> u64 {
+        let places = (0..plan.bots.len()).filter(|bot| is_one(*bot));
+        let out: HashSet<u32> =
+            places.filter_map(|bot| self.names.find(&plan.bots[bot].name)).collect();
         if out.is_empty() {
             return 0;
         }

@@ -133,6 +133,18 @@ impl CollectedResults {
 
     /// Adds the header of a tournament's file.
     pub(super) fn add_header(&mut self, header: &TournamentHeader) {
+        self.read_header(header);
+        let Some(place) = self.places.of_line(header.id) else { return };
+        let tournament = &mut self.tournaments[place];
+        if tournament.id == header.id
+            && let Some(plan) = &tournament.plan
+        {
+            let is_retired = |bot: &usize| header.retired.contains(&plan.bots[*bot].name);
+            tournament.retired = (0..plan.bots.len()).filter(is_retired).collect();
+        }
+    }
+
+    fn read_header(&mut self, header: &TournamentHeader) {
         self.shard = header.shard;
         self.versions_read.clone_from(&header.versions);
         let plan: Option<PlanFields> = serde_json::from_str(header.plan.get()).ok();
