@@ -9,9 +9,11 @@ use super::input::InputFile;
 use super::options::output_args::{OneOf, QuietArgs};
 use super::options::whole::whole;
 use super::output::to_stdout;
+use crate::contest::{KnownPlans, PlannedPlace};
 use crate::record::{MatchRecord, ReadErrorKind, Reader};
-use crate::referee::verify;
+use crate::referee::{Mismatch, verify};
 use crate::report::{self, OutputFormat, ReplayTotals};
+use crate::seat::PerSeat;
 use crate::text::{counted, printable, printable_path};
 
 /// What ends the help page.
@@ -141,7 +143,11 @@ fn replay(
     found: &mut ReplayFindings,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    for (number, item) in (1..).zip(Reader::new(input)) {
+    let (mut reader, mut plans) = (Reader::new(input), KnownPlans::default());
+    let mut number = 0;
+    while let Some(item) = reader.next() {
+        reader.headers.drain(..).for_each(|header| plans.add_header(&header));
+        number += 1;
         found.totals.seen += 1;
         if let Ok((_, record)) = &item
             && args.lost.is_some()
@@ -156,7 +162,7 @@ fn replay(
         match item {
             Ok((_, record)) if !args.wants(&record) => {}
             Ok((line, record)) => {
-                let verdict = verify(&record);
+                let verdict = verify(&record).and_then(|()| verify_plan(&record, &plans));
                 found.totals.count(&verdict);
                 match args.format {
                     OutputFormat::Json => {
@@ -192,6 +198,15 @@ fn replay(
         return writeln!(out, "no match in which a bot faulted; {seen} in the file");
     }
     report::write_totals(out, &found.totals)
+}
+
+/// Checks that a match is one of the plan that the file begins with, if it is of a tournament.
+fn verify_plan(record: &MatchRecord, plans: &KnownPlans) -> Result<(), Mismatch> {
+    let Some(place) = &record.tournament else { return Ok(()) };
+    let names = PerSeat(record.bots.0.each_ref().map(|bot| &*bot.name));
+    let (number, opening) = (place.number.get(), place.opening.get());
+    let checked = plans.check_match(place.id, PlannedPlace { number, opening, names });
+    checked.map_err(|why| Mismatch { round: None, number: None, what: why.to_string() })
 }
 
 impl Args {

@@ -28,7 +28,6 @@ mod live;
 mod live_screen;
 mod logs;
 mod match_count;
-mod number_set;
 mod openings;
 mod placeholders;
 mod programs;

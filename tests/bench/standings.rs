@@ -18,6 +18,7 @@ use std::process::{Command, ExitCode, Stdio};
 use mancala_referee::standings::{
     CollectedResults, Points, RankBy, ReadOptions, Sprt, SprtTerms, SprtVerdict, StandingsOptions,
 };
+use mancala_results::contest::PlanFields;
 use serde_json::{Value, json};
 
 /// Read by this program itself in a process of its own, so that its memory is that of the reading.
@@ -85,14 +86,17 @@ fn read(file: &Path) {
 fn generate(path: &Path, matches: u64) -> u64 {
     let mut out = BufWriter::new(File::create(path).expect("the file is made"));
     let mut random = Random(1);
-    let names: Vec<Value> = (0..BOTS).map(|bot| json!({"name": format!("bot-{bot}")})).collect();
+    let names: Vec<Value> =
+        (0..BOTS).map(|bot| json!({"name": format!("bot-{bot}"), "command": ["x"]})).collect();
     let plan = json!({"format": "round-robin", "count": 1, "repeat": matches, "bots": names});
     let id = "00000000000000aa";
     let header = json!({"format": "mancala-tournament/1", "id": id, "plan": plan, "shard": [1, 1]});
     writeln!(out, "{header}").expect("it is written");
+    let fields: PlanFields = serde_json::from_value(plan).expect("it is a plan");
+    let schedule = fields.schedule().expect("its matches have an order");
     for number in 1..=matches {
-        let one = random.next() % BOTS;
-        let other = (one + 1 + random.next() % (BOTS - 1)) % BOTS;
+        let fixture = schedule.fixture(number).expect("the plan has as many matches");
+        let ([one, other], opening) = (fixture.bots.0, fixture.opening);
         let score = [0, 1].map(|_| random.next() % 37);
         let rounds: Vec<String> =
             (0..2).map(|index| round(index, score[index], &mut random)).collect();
@@ -104,7 +108,7 @@ fn generate(path: &Path, matches: u64) -> u64 {
         };
         writeln!(
             out,
-            r#"{{"format":"mancala-match/1","started":"2026-03-01T12:00:00.000Z","tournament":{{"id":"{id}","match":{number},"opening":{number},"games":["{:016x}","{:016x}"]}},"rules":{{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true}},"opening":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"limits":{{"move_time_ms":1000,"start_time_ms":10000,"margin_ms":50,"max_moves":1000,"resources":{{"memory_bytes":1073741824,"processes":256,"file_size_bytes":67108864,"cpu_time_ms":3600000}}}},"bots":[{{"name":"bot-{one}","command":["./bot-{one}"]}},{{"name":"bot-{other}","command":["./bot-{other}"]}}],"planned_rounds":2,"rounds":[{},{}],"score":[{a},{b}],"winner":{winner}}}"#,
+            r#"{{"format":"mancala-match/1","started":"2026-03-01T12:00:00.000Z","tournament":{{"id":"{id}","match":{number},"opening":{opening},"games":["{:016x}","{:016x}"]}},"rules":{{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true}},"opening":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"limits":{{"move_time_ms":1000,"start_time_ms":10000,"margin_ms":50,"max_moves":1000,"resources":{{"memory_bytes":1073741824,"processes":256,"file_size_bytes":67108864,"cpu_time_ms":3600000}}}},"bots":[{{"name":"bot-{one}","command":["./bot-{one}"]}},{{"name":"bot-{other}","command":["./bot-{other}"]}}],"planned_rounds":2,"rounds":[{},{}],"score":[{a},{b}],"winner":{winner}}}"#,
             random.next(),
             random.next(),
             rounds[0],

@@ -41,17 +41,19 @@ impl ReadErrorKind {
     }
 }
 
-/// Reads the records of a file one by one. Blank lines and what a tournament's file holds beside
-/// records are passed over. Ends after the file's end or after it could not be read further.
+/// Reads the records of a file one by one. Blank lines and notes are passed over. Ends after the
+/// file's end or after it could not be read further.
 #[derive(Debug)]
 pub struct Reader<R> {
     lines: RecordLines<R>,
+    /// The headers of tournaments that were read so far. Whoever needs them takes them.
+    pub headers: Vec<TournamentHeader>,
 }
 
 impl<R: BufRead> Reader<R> {
     /// Reads from this input.
     pub const fn new(input: R) -> Reader<R> {
-        Reader { lines: RecordLines::new(input) }
+        Reader { lines: RecordLines::new(input), headers: Vec::new() }
     }
 }
 
@@ -66,8 +68,11 @@ impl<R: BufRead> Iterator for Reader<R> {
             };
             match parse_record(line) {
                 Ok(record) => return Some(Ok((number, record))),
-                Err(_) if is_beside_records(line) => {}
-                Err(kind) => return Some(Err(ReadError { line: number, kind })),
+                Err(kind) => match parse_line(line) {
+                    Ok(header) => self.headers.push(header),
+                    Err(_) if parse_line::<Note>(line).is_ok() => {}
+                    Err(_) => return Some(Err(ReadError { line: number, kind })),
+                },
             }
         }
     }

@@ -4,8 +4,10 @@
 //! who meets whom. The results are read from a `line` of a file into a `summary`.
 
 mod continuation;
+mod known_plans;
 mod line;
 mod matching;
+mod number_set;
 mod plan;
 mod planned_bot;
 mod round_length;
@@ -16,7 +18,9 @@ mod swiss;
 pub mod testing;
 
 pub use continuation::Continuation;
+pub use known_plans::{KnownPlans, NotOfPlan, PlannedPlace};
 pub use line::{FileLine, MatchConditions, MoveTime, read_file_line};
+pub use number_set::NumberSet;
 #[cfg(any(test, feature = "testing"))]
 pub use plan::IDENTITIES;
 pub use plan::{FirstBy, Plan, PlanDifference, PlanFields, Reuse};

@@ -31,7 +31,7 @@ pub fn match_line(
     };
     let names = fixture.bots.0.map(|bot| json!({"name": plan.bots[bot].name, "command": ["x"]}));
     let record = json!({"format": "mancala-match/1",
-        "tournament": {"id": plan.id(), "match": fixture.number, "opening": 1,
+        "tournament": {"id": plan.id(), "match": fixture.number, "opening": fixture.opening,
             "games": ["0000000000000001", "0000000000000002"]},
         "rules": {"name": "learneroo", "seeds": 3, "opponent_store": "sow",
             "direction": "forward", "empty_capture": true},

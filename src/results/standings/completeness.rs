@@ -36,18 +36,17 @@ impl Completeness {
     fn of_tournament(all: &CollectedResults, index: usize, last: u64) -> Completeness {
         let tournament = &all.tournaments[index];
         let unfinished = tournament.unfinished.range(..=last).map(|(number, _)| *number);
-        let unfinished = unfinished.filter(|number| !tournament.has_seen(*number));
+        let unfinished = unfinished.filter(|number| !tournament.seen.contains(*number));
         let plan = tournament.plan.as_ref();
         let Some((plan, schedule)) = plan.and_then(|plan| Some((plan, plan.schedule().ok()?)))
         else {
             let unfinished = unfinished.count() as u64;
             return Completeness { unfinished, ..Completeness::default() };
         };
-        // A file may go beyond its first line: a larger count extends a tournament.
-        let planned = schedule.matches().max(tournament.highest());
+        let planned = schedule.matches();
         let until = planned.min(last);
         // How many up to this one are in no file.
-        let open_until = |until: u64| until - tournament.seen_up_to(until).min(until);
+        let open_until = |until: u64| until - tournament.seen.count_up_to(until).min(until);
         let open = open_until(until);
         let is_out = |bot: usize| tournament.disqualified.contains_key(&plan.bots[bot].name);
         let is_open = |number: &u64| {

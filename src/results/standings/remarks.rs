@@ -37,7 +37,8 @@ pub(super) fn remarks(
                 "{matches} of bots, or versions of bots, that were replaced, and do not count."
             ));
         }
-        let unfinished = tournament.unfinished.iter().filter(|(n, _)| !tournament.has_seen(**n));
+        let unfinished =
+            tournament.unfinished.iter().filter(|(n, _)| !tournament.seen.contains(**n));
         // Many matches may have the same reason.
         let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (number, why) in unfinished {

@@ -6,7 +6,7 @@ use super::collected::ContinuedPlans;
 use super::statistics::sprt::{Points, Sprt};
 use super::statistics::sprt_terms::SprtTerms;
 use super::stored_match::{StoredMatch, StoredResult};
-use crate::contest::{MatchSummary, PlanFields};
+use crate::contest::{MatchSummary, NumberSet, PlanFields};
 use crate::record::{Digest, Shard};
 
 #[derive(Clone, Debug, Default)]
@@ -15,8 +15,8 @@ pub(super) struct CollectedTournament {
     /// From its header; `None` if only matches of it were seen.
     pub(super) plan: Option<PlanFields>,
     pub(super) shards: BTreeSet<(u32, u32)>,
-    /// The numbers of its matches, 64 to a word.
-    seen: BTreeMap<u64, u64>,
+    /// The numbers of its matches.
+    pub(super) seen: NumberSet,
     pub(super) unfinished: BTreeMap<u64, String>,
     /// Names and reasons.
     pub(super) disqualified: BTreeMap<String, String>,
@@ -82,39 +82,6 @@ impl CollectedTournament {
     pub(super) fn plays_no_more(&self, plan: &PlanFields, bot: usize) -> bool {
         self.retired.contains(&bot) || self.disqualified.contains_key(&plan.bots[bot].name)
     }
-
-    /// Whether it is the first match of this number.
-    pub(super) fn see(&mut self, number: u64) -> bool {
-        let word = self.seen.entry(number / 64).or_default();
-        let bit = 1 << (number % 64);
-        let is_new = *word & bit == 0;
-        *word |= bit;
-        is_new
-    }
-
-    /// Forgets which matches were seen.
-    pub(super) fn forget_seen(&mut self) {
-        self.seen.clear();
-    }
-
-    pub(super) fn has_seen(&self, number: u64) -> bool {
-        self.seen.get(&(number / 64)).is_some_and(|word| word & (1 << (number % 64)) != 0)
-    }
-
-    /// The highest number seen; 0 if none was.
-    pub(super) fn highest(&self) -> u64 {
-        self.seen.last_key_value().map_or(0, |(word, bits)| word * 64 + u64::from(bits.ilog2()))
-    }
-
-    /// How many of its matches have a number up to this one.
-    pub(super) fn seen_up_to(&self, last: u64) -> u64 {
-        let (last_word, kept) = (last / 64, last % 64 + 1);
-        let count = |(word, bits): (&u64, &u64)| {
-            let dropped = if *word == last_word { 64 - kept } else { 0 };
-            u64::from((bits << dropped).count_ones())
-        };
-        self.seen.range(..=last_word).map(count).sum()
-    }
 }
 
 /// Whether a match is between bots of these versions, as far as they are known.
@@ -152,7 +119,7 @@ impl TestEnd {
         matches: impl Iterator<Item = &'a StoredMatch>,
     ) -> Option<TestEnd> {
         let PlannedTest { mut sprt, bots } = tournament.test.clone()?;
-        for &number in tournament.unfinished.keys().filter(|n| !tournament.has_seen(**n)) {
+        for &number in tournament.unfinished.keys().filter(|n| !tournament.seen.contains(**n)) {
             sprt.add(number, None);
         }
         let last = sprt.upto();

@@ -25,6 +25,16 @@ pub enum UnreadableFiles {
         /// What is wrong.
         why: String,
     },
+    /// A line that contradicts the plan of its tournament.
+    #[error("{}:{line}: {why}", printable(.file))]
+    NotOfPlan {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong.
+        why: String,
+    },
     /// A match that stands in two places and is not the same in both.
     #[error(
         "match {number} of tournament {tournament} is not the same in {}:{} and in {}:{}; one of \

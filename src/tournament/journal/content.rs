@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::{HEADER, JournalError, READ};
 use crate::contest::{
-    Continuation, FileLine, MatchSummary, Pairings, Plan, PlanFields, read_file_line,
+    Continuation, FileLine, KnownPlans, MatchSummary, Pairings, Plan, PlanFields, PlannedPlace,
+    read_file_line,
 };
 use crate::record::{
     Digest, MAX_LINE, Note, NoteKind, ProgramFile, ReadErrorKind, Shard, TournamentHeader,
@@ -123,6 +124,7 @@ impl ReadJournal {
         let mut line = Vec::new();
         let Heading { plan, versions, .. } = heading;
         let mut continuation = Continuation::new(plan.id(), plan, versions);
+        let mut plans = KnownPlans::default();
         let mut read = ReadJournal::default();
         for number in 1.. {
             read_line(&mut input, &mut line).map_err(unreadable)?;
@@ -147,6 +149,7 @@ impl ReadJournal {
                 if let Ok(plan) = serde_json::from_str::<PlanFields>(header.plan.get()) {
                     read.count = read.count.max(plan.count);
                     continuation.add_earlier(header.id, &plan);
+                    plans.add(header.id, &plan);
                 }
                 for (name, version) in &header.versions {
                     read.versions.entry(name.clone()).or_default().push(*version);
@@ -156,7 +159,7 @@ impl ReadJournal {
                 }
                 read.last = Some(header);
             } else if !line.trim_ascii().is_empty() {
-                let found = match parse(&line, &continuation, heading.openings) {
+                let found = match parse(&line, &continuation, &plans, heading.openings) {
                     Ok(found) => found,
                     Err(WrongLine::NoLine(why)) => return Err(not(number, why)),
                     Err(WrongLine::OtherOpening(other)) => {
@@ -273,12 +276,18 @@ impl<T: Into<String>> From<T> for WrongLine {
 fn parse<'a>(
     line: &'a [u8],
     continuation: &Continuation,
+    plans: &KnownPlans,
     openings: &[Opening],
 ) -> Result<Option<JournalLine<'a>>, WrongLine> {
     let (tournament, found) = match read_file_line(line.trim_ascii_end(), None) {
         Ok(FileLine::Match(summary, conditions)) => {
             let (id, number) = summary.place.ok_or("it is of no tournament")?;
             let [one, other] = &summary.names;
+            if let Some(opening) = conditions.opening.1 {
+                let (number, opening) = (number.get(), opening.get());
+                let place = PlannedPlace { number, opening, names: PerSeat([one, other]) };
+                plans.check_match(id, place).map_err(|why| why.to_string())?;
+            }
             let found = continuation.find((id, number.get()), [one, other], summary.versions);
             if let (true, (begun, Some(opening))) = (found.is_some(), conditions.opening)
                 && let Ok(place) = usize::try_from(opening.get() - 1)
@@ -291,6 +300,10 @@ fn parse<'a>(
             (id, found.map(|(bots, number)| JournalLine::Match(bots, number, summary)))
         }
         Ok(FileLine::Note(note)) => {
+            if let Some(number) = note.number {
+                let checked = plans.check_number(note.tournament, number.get());
+                checked.map_err(|why| why.to_string())?;
+            }
             let bot = note.bot.as_ref();
             let place = bot.and_then(|name| continuation.place_of(name, note.version));
             let is_of_plan = bot.is_none() || place.is_some();

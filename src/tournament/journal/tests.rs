@@ -43,3 +43,45 @@ fn the_time_to_resume_grows_with_the_lines() {
     let (few, many) = (resume(2000), resume(20_000));
     assert!(many < MOST * few, "{few:?} for 2,000 lines, {many:?} for 20,000");
 }
+
+/// What a bad number would take to store was gigabytes, or the end of the program.
+#[test]
+fn what_contradicts_the_plan_is_refused_with_its_line() {
+    let bots: Vec<Value> =
+        ["a", "b", "c"].iter().map(|name| json!({"name": name, "command": ["x"]})).collect();
+    let plan: PlanFields = serde_json::from_value(json!({"bots": bots, "count": 2})).unwrap();
+    let plan = Plan::new(plan);
+    let schedule = plan.schedule().unwrap();
+    let header = json!({"format": "mancala-tournament/1", "id": plan.id(),
+        "plan": serde_json::from_str::<Value>(&plan.json()).unwrap()});
+    let (versions, programs, retired) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let (openings, folder, shard) = (&[], Path::new("/"), Shard::WHOLE);
+    let heading = Heading { plan: &plan, openings, folder, shard, versions, programs, retired };
+    let lines =
+        [1, 2].map(|number| match_line(&plan, &schedule.fixture(number).unwrap(), [0, 0], Some(0)));
+    let read = |second: &str| {
+        let content = format!("{header}\n{}{second}", lines[0]);
+        let read =
+            ReadJournal::read(content.as_bytes(), Path::new("record"), &heading, &mut |_| {});
+        read.map(|read| read.kept).map_err(|why| why.to_string())
+    };
+    let refused = |second: &str, why: &str| {
+        let found = read(second).unwrap_err();
+        assert!(found.starts_with("record:3: ") && found.contains(why), "{found}");
+    };
+    assert_eq!(read(&lines[1]), Ok(2));
+    for number in [7, 1 << 34, 1 << 63, u64::MAX] {
+        let why =
+            format!("its number is {number}, and the plan has 6 matches; nothing was changed");
+        refused(&lines[1].replace("\"match\":2", &format!("\"match\":{number}")), &why);
+        for kind in ["unfinished", "disqualified"] {
+            let note = json!({"format": "mancala-note/1", "tournament": plan.id(), "match": number,
+                "note": kind, "bot": "a", "detail": "x"});
+            refused(&format!("{note}\n"), &why);
+        }
+    }
+    let copied = lines[0].replace("\"match\":1", "\"match\":2");
+    refused(&copied, "match 2 is ");
+    let opening = lines[1].replace("\"opening\":1", "\"opening\":2");
+    refused(&opening, "match 2 has opening 2, and the plan has opening 1; nothing was changed");
+}

@@ -6,8 +6,9 @@ mod leader;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::match_count::shard_of;
-use super::number_set::NumberSet;
-use crate::contest::{Fixture, MatchSummary, Pairings, PlanFields, Schedule, SwissRoundState};
+use crate::contest::{
+    Fixture, MatchSummary, NumberSet, Pairings, PlanFields, Schedule, SwissRoundState,
+};
 use crate::record::{DisqualifiedFor, OR_MORE_FAULTS, Shard};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::{Points, Sprt};

@@ -193,6 +193,19 @@ fn wrong_record_files_are_errors_of_one_line() {
         fs::write(&record, [&before[..], cut, b"\n", of_match].concat()).unwrap();
         resume(&[], ": it is cut off;");
     }
+    let whole = String::from_utf8(before.clone()).unwrap();
+    for number in [2, 1 << 34, 1 << 63, u64::MAX] {
+        let number = number.to_string();
+        let text = whole.replacen("\"match\":1,", &format!("\"match\":{number},"), 1);
+        fs::write(&record, &text).unwrap();
+        let words = format!(
+            "record:2: not a line of a tournament's file: its number is {number}, and the plan has 1 match; nothing was changed"
+        );
+        for more in [&[][..], &["--update"], &["--dry-run"]] {
+            resume(more, &words);
+        }
+        assert_eq!(fs::read_to_string(&record).unwrap(), text);
+    }
     let later = String::from_utf8(before).unwrap().replacen("tournament/1", "tournament/2", 1);
     fs::write(&record, later).unwrap();
     resume(&[], "it is mancala-tournament/2, of a later version of mancala;");

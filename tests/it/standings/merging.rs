@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::files::{ID, Played, header, lines, note};
+use super::planned::planned;
 use super::{ABC, of, path};
 use crate::program::mancala;
 
@@ -208,7 +209,9 @@ fn a_version_that_was_disqualified_is_another_program_than_the_one_that_plays() 
     let standings = |files: &[&str], options: &[&str]| {
         mancala(["standings"]).args(files).args(options).in_folder(folder.path()).run()
     };
-    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let put = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), planned(text)).unwrap();
+    };
     let played = |number, bots| Played::new(number, bots, [[20, 16], [19, 17]]);
     let all = [played(1, ["b", "c"]), played(2, ["c", "a"]), played(3, ["a", "b"])];
     let out = note("disqualified", None, Some("a"), "it does not build");

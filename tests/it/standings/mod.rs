@@ -4,6 +4,7 @@ mod disqualifications;
 pub(crate) mod files;
 mod large;
 mod merging;
+pub(crate) mod planned;
 mod repeated;
 mod stages;
 mod tests;
@@ -11,11 +12,12 @@ mod tests;
 use serde_json::{Value, json};
 
 use self::files::{ID, Played, header, header_with, lines, note};
+use self::planned::planned;
 use crate::program::{Outcome, mancala, path};
 
 fn run(input: &str, arguments: &str) -> Outcome {
     let arguments = arguments.split_whitespace();
-    mancala(["standings", "-"]).args(arguments).stdin(input).run()
+    mancala(["standings", "-"]).args(arguments).stdin(planned(input)).run()
 }
 
 /// The standings of this input as JSON.
@@ -53,7 +55,12 @@ fn three() -> Vec<Played> {
 const ABC: [&str; 3] = ["a", "b", "c"];
 
 fn whole(matches: &[Played]) -> String {
-    header(&ABC, 2, [1, 1]) + &lines(matches)
+    header_of_three([1, 1]) + &lines(matches)
+}
+
+/// The first line of a file of these matches: so a schedule of three bots pairs them.
+fn header_of_three(shard: [u32; 2]) -> String {
+    header(&["c", "b", "a"], 2, shard)
 }
 
 #[test]
@@ -117,13 +124,13 @@ fn several_files_give_one_table() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
         let file = folder.path().join(name);
-        std::fs::write(&file, text).unwrap();
+        std::fs::write(&file, planned(text)).unwrap();
         path(file)
     };
     let all = three();
     let shard = |index: usize| {
         let part: Vec<Played> = all.iter().skip(index).step_by(2).cloned().collect();
-        header(&ABC, 2, [u32::try_from(index).unwrap() + 1, 2]) + &lines(&part)
+        header_of_three([u32::try_from(index).unwrap() + 1, 2]) + &lines(&part)
     };
     let [one, two] = [0, 1].map(|index| file(&format!("part-{index}"), &shard(index)));
     let json = |files: &[&String]| {
@@ -144,7 +151,7 @@ fn several_files_give_one_table() {
         record["rounds"][0]["result"]["score"] = json!([31, 5]);
         record["score"] = json!([32, 40]);
     })];
-    let other = file("other", &(header(&ABC, 2, [1, 1]) + &lines(&other)));
+    let other = file("other", &(header_of_three([1, 1]) + &lines(&other)));
     let contradiction =
         format!("match 3 of tournament {ID} is not the same in {one}:3 and in {other}:2");
     mancala(["standings", &one, &two, &other]).run().failure(1, &contradiction);
@@ -174,19 +181,19 @@ fn a_bot_that_was_reinstated_counts_again() {
     let out = || note("disqualified", None, c, "its worker died");
     let back = || note("reinstated", None, c, "its worker died");
     let all = three();
-    let (played, part) = (lines(&all), |index| header(&ABC, 2, [index, 2]));
+    let (played, part) = (lines(&all), |index| header_of_three([index, 2]));
     let folder = tempfile::tempdir().unwrap();
     let files = |texts: &[String]| {
         let file = |(number, text): (usize, &String)| {
             let file = folder.path().join(number.to_string());
-            std::fs::write(&file, text).unwrap();
+            std::fs::write(&file, planned(text)).unwrap();
             path(file)
         };
         let files: Vec<String> = texts.iter().enumerate().map(file).collect();
         let json = mancala(["standings", "--format", "json"]).args(&files).run().success().stdout;
         serde_json::from_str::<Value>(&json).unwrap()["matches"].clone()
     };
-    let header = header(&ABC, 2, [1, 1]);
+    let header = header_of_three([1, 1]);
     let before = format!("{header}{}", out());
     let whole = format!("{before}{}{played}", back());
     assert_eq!(files(std::slice::from_ref(&whole)), 6);
@@ -395,7 +402,7 @@ fn wrong_arguments_are_errors() {
     run(&good, "--rank-by luck").failure(2, "expected points, seeds or rating");
     run(&good, "--anchor a").failure(2, "expected BOT=RATING");
     run(&good, "--anchor z=1")
-        .failure(2, "no bot is named \"z\", as --anchor says; there are 3: a, b, c");
+        .failure(2, "no bot is named \"z\", as --anchor says; there are 3: c, b, a");
     run(&good, "--sprt elo0=0").failure(2, "elo1 is missing");
     run(&good, "--sprt elo0=5,elo1=0").failure(2, "elo0 must be below elo1");
 }
@@ -632,7 +639,7 @@ fn copies_of_a_file_do_not_multiply_the_matches_that_were_replaced() {
     run(&text, "").success().says(words);
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [("before", &before), ("now", &text), ("copy", &text)] {
-        std::fs::write(folder.path().join(name), text).unwrap();
+        std::fs::write(folder.path().join(name), planned(text)).unwrap();
     }
     for files in [["now", "copy", "before"], ["before", "now", "copy"]] {
         let all = mancala(["standings"]).args(files).in_folder(folder.path()).run();

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::files::{ID, Played, header, header_with, lines};
 use super::of;
+use super::planned::planned;
 use crate::program::{Outcome, mancala};
 
 /// Files in a folder of their own.
@@ -37,7 +38,7 @@ fn played(header: &str, version: &str, matches: &[Played]) -> String {
             })
         })
         .collect();
-    format!("{first}\n{}", lines(&matches))
+    planned(&format!("{first}\n{}", lines(&matches)))
 }
 
 fn timed(number: u64, scores: [[u8; 2]; 2], ms: f64) -> Played {

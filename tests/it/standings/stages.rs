@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::files::{ID, Played, header, header_with, lines, note};
+use super::planned::planned;
 use super::{ABC, of, run, three, update, whole};
 use crate::program::{Outcome, mancala, path};
 
@@ -11,7 +12,7 @@ use crate::program::{Outcome, mancala, path};
 fn season(files: &[(&str, String)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
-        std::fs::write(folder.path().join(name), text).unwrap();
+        std::fs::write(folder.path().join(name), planned(text)).unwrap();
     }
     folder
 }
@@ -126,7 +127,7 @@ fn files_of_a_season_are_read_one_by_one() {
     // Within a file nothing else is added up than without --by-file.
     std::fs::remove_dir(folder.path().join("week2.jsonl")).unwrap();
     let both = whole(&three()) + &second_week();
-    std::fs::write(folder.path().join("week2.jsonl"), both).unwrap();
+    std::fs::write(folder.path().join("week2.jsonl"), planned(&both)).unwrap();
     by_file(&folder, &[]).failure(1, "the programs of bot \"b\"");
     by_file(&folder, &["--merge=versions"]).success().says("(1)");
     by_file(&folder, &["--sprt", "elo0=0,elo1=5"]).failure(2, "cannot be used with");
@@ -137,10 +138,8 @@ fn files_of_a_season_are_read_one_by_one() {
 fn the_trend_of_a_file_without_updates_has_one_entry() {
     // An extension of the same plan is no update.
     let played = three();
-    let extended = header(&ABC, 1, [1, 1])
-        + &lines(&played[..3])
-        + &header(&ABC, 2, [1, 1])
-        + &lines(&played[3..]);
+    let header = |count| header(&["c", "b", "a"], count, [1, 1]);
+    let extended = header(1) + &lines(&played[..3]) + &header(2) + &lines(&played[3..]);
     let found = run(&extended, "--trend --format json").success().json();
     let trend = found["trend"].as_array().unwrap();
     assert_eq!(trend.len(), 1);
@@ -325,7 +324,7 @@ fn files_with_one_name_have_their_folders_above_their_columns() {
     let files = weeks.map(|(week, text)| {
         std::fs::create_dir(folder.path().join(week)).unwrap();
         let file = format!("{week}/autumn.jsonl");
-        std::fs::write(folder.path().join(&file), text).unwrap();
+        std::fs::write(folder.path().join(&file), planned(&text)).unwrap();
         file
     });
     let season = mancala(["standings", "--by-file"]).args(&files).in_folder(folder.path());

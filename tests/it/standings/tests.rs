@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::files::{ID, Played, header_with, lines, note};
+use super::planned::planned;
 use super::{run, standings};
 
 /// Match `number` of a test, won by `z` but for every fourth; each bot begins every other one.
@@ -17,8 +18,8 @@ fn tested(number: u64) -> Played {
 }
 
 fn header_of_test(elo1: u32) -> String {
-    let terms = json!({"sprt": format!("elo0=0,elo1={elo1}")});
-    header_with(&["z", "y"], 100, [1, 1], &terms)
+    let terms = json!({"repeat": 100, "sprt": format!("elo0=0,elo1={elo1}")});
+    header_with(&["z", "y"], 1, [1, 1], &terms)
 }
 
 /// The test of files in this order, and the remarks.
@@ -79,7 +80,7 @@ proptest! {
         if is_reversed {
             all.reverse();
         }
-        let header = header_with(&["z", "y"], 100, [1, 1], &json!({}));
+        let header = header_with(&["z", "y"], 1, [1, 1], &json!({"repeat": 100}));
         let mut files = vec![lines(&all)];
         if is_planned {
             files.insert(usize::from(is_header_last), header);
@@ -201,9 +202,10 @@ fn parts_with_notes() -> [String; 2] {
     let odd = [played(1, ["b", "c"]), played(3, ["a", "b"]).fault(0, 1, "timeout")];
     let even = [played(2, ["c", "a"]), played(4, ["c", "b"]).fault(0, 1, "timeout")];
     let part = |index, matches: &[Played], after| {
-        header_with(&["a", "b", "c"], 2, [index, 2], &limit)
+        let text = header_with(&["a", "b", "c"], 2, [index, 2], &limit)
             + &lines(matches)
-            + &note("disqualified", Some(after), Some("c"), "its worker died")
+            + &note("disqualified", Some(after), Some("c"), "its worker died");
+        planned(&text)
     };
     [part(1, &odd, 1), part(2, &even, 4)]
 }
@@ -251,7 +253,7 @@ fn bots_with_other_names_are_out_as_before() {
     let limit = json!({"disqualify_after": 1});
     let faulty = Played::new(1, ["b", "c"], [[20, 16], [19, 17]]).fault(0, 0, "timeout");
     assert_eq!(
-        again(&[header_with(&["a", "b", "c"], 1, [1, 1], &limit) + &lines(&[faulty])]),
+        again(&[planned(&(header_with(&["a", "b", "c"], 1, [1, 1], &limit) + &lines(&[faulty])))]),
         ["b"]
     );
 }

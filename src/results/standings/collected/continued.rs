@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use super::{CollectedResults, VersionedPair};
-use crate::contest::{Continuation, MatchSummary, PlanFields};
+use crate::contest::{Continuation, MatchSummary, NumberSet, PlanFields};
 use crate::record::{Digest, Note, NoteKind, TournamentHeader, is_by_faults};
 use crate::standings::differences::UsedVersions;
 use crate::standings::stored_match::StoredMatch;
@@ -294,9 +294,9 @@ impl CollectedTournament {
         self.to_recount = by_faults.map(|(name, _)| name.clone()).collect();
         // They are played again.
         self.unfinished.clear();
-        self.forget_seen();
+        self.seen = NumberSet::default();
         for number in numbers {
-            self.see(*number);
+            self.seen.insert(*number);
         }
         let earlier = self.plan.iter().flat_map(|plan| &plan.bots).map(|bot| bot.name.clone());
         self.former.extend(earlier);

@@ -23,6 +23,7 @@ impl CollectedResults {
     ///
     /// The first contradiction.
     pub(in crate::standings) fn check_and_sort(&mut self) -> Result<(), UnreadableFiles> {
+        self.check_waiting_lines()?;
         let sources = self.sources.all();
         let identity = |of: &StoredMatch| (sources[usize::from(of.source)].tournament, of.number);
         self.matches.sort_unstable_by_key(identity);
@@ -312,7 +313,8 @@ impl CollectedResults {
         byes.for_each(|round| state.add_bye(round));
         let left = bots.iter().enumerate().filter_map(|(place, bot)| {
             let is_out = of.disqualified.contains_key(&bot.name);
-            is_out.then(|| (place, of.out_after.get(&bot.name).copied().unwrap_or(of.highest())))
+            is_out
+                .then(|| (place, of.out_after.get(&bot.name).copied().unwrap_or(of.seen.highest())))
         });
         schedule.open_in_swiss(&state, left)
     }

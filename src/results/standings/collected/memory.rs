@@ -31,6 +31,6 @@ impl CollectedResults {
         let tables = self.pairs.all().len() * PER_PAIR + self.names.all().len() * PER_BOT;
         // As many again, twice as large, while they are copied.
         let loose = self.loose_lines.capacity() * 4 * size_of::<u64>();
-        SPARE + matches + tables + loose
+        SPARE + matches + tables + loose + self.plan_check.room_needed()
     }
 }

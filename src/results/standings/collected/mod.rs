@@ -7,6 +7,7 @@ mod headers;
 mod memory;
 mod merging;
 mod notes;
+mod plan_check;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,6 +17,7 @@ pub use self::contest_facts::{Counting, NotCounted, SeenMatches};
 pub(super) use self::continued::ContinuedPlans;
 use self::headers::TournamentPlaces;
 use self::memory::{READ_BETWEEN_CHECKS, can_allocate};
+use self::plan_check::PlanCheck;
 use super::differences::{Differences, LinePlace};
 use super::numbered::{Numbered, grown};
 use super::stored_match::{StoredMatch, StoredResult};
@@ -47,6 +49,7 @@ pub struct CollectedResults {
     names_before: Option<Vec<String>>,
     pub(super) tournaments: Vec<CollectedTournament>,
     places: TournamentPlaces,
+    plan_check: PlanCheck,
     /// How often each tournament went on with other bots in the file that is read.
     parts_read: HashMap<usize, usize>,
     /// Notes about who plays that the file that is read has of each tournament's bots.
@@ -200,6 +203,7 @@ impl CollectedResults {
                     if summary.place.is_none() {
                         self.see_loose(line);
                     }
+                    self.check_match(&summary, &conditions, (file, number))?;
                     self.name_by_now(&mut summary);
                     let bots = summary.names.each_ref().map(|name| self.names.number(&**name));
                     self.differences
@@ -215,9 +219,13 @@ impl CollectedResults {
                         before_update(self);
                         self.forget_disqualified_by_faults();
                     }
+                    self.plan_check.add_header(&header);
                     self.add_header(&header);
                 }
-                Ok(FileLine::Note(note)) => self.add_note(note, (file, number)),
+                Ok(FileLine::Note(note)) => {
+                    self.check_note(&note, (file, number))?;
+                    self.add_note(note, (file, number));
+                }
                 Err(ReadErrorKind::CutOff) => cut_off.push(number),
                 Err(kind) => return Err(unreadable(ReadError { line: number, kind })),
             }
@@ -263,10 +271,8 @@ impl CollectedResults {
         games.iter_mut().zip(&summary.games).for_each(|(game, digest)| *game = *digest);
         let stored = StoredMatch {
             games,
-            number: u32::try_from(number).map_err(|_| {
-                let why = format!("its number is {number}, and the largest is 4,294,967,295");
-                UnreadableFiles::Invalid { file: self.files[file].clone(), line, why }
-            })?,
+            number: u32::try_from(number)
+                .map_err(|_| self.number_too_high(id, number, (file, line)))?,
             pair: versioned,
             faults: self.faults.number(&faults),
             line: u32::try_from(line).unwrap_or(u32::MAX),
@@ -279,7 +285,7 @@ impl CollectedResults {
             return Ok(());
         }
         let tournament = &mut self.tournaments[place];
-        if !tournament.see(number) {
+        if !tournament.seen.insert(number) {
             self.again.push(stored);
             return Ok(());
         }

@@ -38,7 +38,7 @@ impl CollectedResults {
             (NoteKind::Disqualified, _, Some(bot)) => {
                 // Before an update matches had other numbers.
                 let after = number.filter(|_| note.tournament == tournament.id);
-                let after = after.unwrap_or_else(|| tournament.highest());
+                let after = after.unwrap_or_else(|| tournament.seen.highest());
                 // Another part of the schedule may have disqualified it, too.
                 tournament.disqualified.entry(bot.clone()).or_insert_with(|| note.detail.clone());
                 let known = tournament.out_after.entry(bot.clone()).or_insert(after);
