@@ -8,7 +8,7 @@ use super::judge::Judge;
 use super::problem_row::Group;
 use super::runner::{BrokenOff, Played, Runner};
 use super::table::Problem;
-use super::trial::Trial;
+use super::trial::{BOT, Trial};
 use crate::bot::Bot;
 use crate::protocol::FaultKind;
 use crate::record::{BotRecord, RoundRecord, whole_ms};
@@ -137,6 +137,10 @@ impl<'a> Checker<'a> {
             report.rounds += u32::try_from(played.rounds.len()).unwrap_or(u32::MAX);
             report.answers += u32::try_from(played.trace.answers.len()).unwrap_or(u32::MAX);
         }
+        let runner = &mut self.judge.runner;
+        runner.answers.extend(played.trace.answers.iter().cloned());
+        let moves = played.rounds.iter().flat_map(|round| &round.moves);
+        runner.moves += moves.filter(|played| played.bot == BOT).count();
         self.judge.compare_answers();
         if played.void > 0 {
             self.note("the machine was late, not the bot, and rounds were played again".to_owned());

@@ -21,6 +21,8 @@ pub(super) struct Trace {
     pub(super) silence: Duration,
     /// Whether the trial was broken off because its time was over.
     pub(super) out_of_time: bool,
+    /// Whether a late answer was waited for as long as any is, and none came.
+    pub(super) has_no_late_answer: bool,
     /// The round so far.
     pub(super) now: RoundTrace,
     round: u32,
@@ -66,6 +68,10 @@ pub(super) struct RoundTrace {
 }
 
 impl Trace {
+    pub(super) fn new(has_no_late_answer: bool) -> Trace {
+        Trace { has_no_late_answer, ..Trace::default() }
+    }
+
     pub(super) fn sent(&mut self, line: &[u8]) {
         if std::mem::take(&mut self.is_answered) {
             self.lines.clear();
@@ -154,6 +160,16 @@ impl<'a> FaultClues<'a> {
         let is_new = trace.answers_in_process == 0;
         let missing = if crashed && is_new { missing(stderr) } else { None };
         Some(FaultClues { cause, stderr, trace, missing })
+    }
+
+    /// Whether it had answered nothing in its process.
+    pub(super) fn is_at_the_first_answer(&self) -> bool {
+        self.trace.answers_in_process == 0
+    }
+
+    /// Whether it wrote something when its input ended.
+    pub(super) fn wrote_at_the_end(&self) -> bool {
+        self.trace.finished.as_ref().is_some_and(|finished| !finished.stdout.is_empty())
     }
 
     /// What happened.

@@ -18,7 +18,7 @@ const LISTENING: Duration = Duration::from_secs(2);
 /// Turns that are sent at once: their answers are more than the 8 KiB that most languages keep.
 const TURNS_AT_ONCE: usize = 20_000;
 
-/// How long an answer to these is waited for.
+/// How long an answer to these is waited for at least.
 const FLUSH_WAIT: Duration = Duration::from_secs(3);
 
 /// The numbers that it answers where only one house is legal, as far as it answers.
@@ -53,17 +53,20 @@ pub(super) fn speaks_unasked(runner: &Runner<'_>, trial: &Trial, with_end: bool)
     finished.is_some_and(|finished| !finished.stdout.is_empty())
 }
 
-/// Why it answers at the end of its input only. Sent many turns at once, a bot that has read them
+/// Why its first answer came at the end of its input. Sent many turns at once, a bot that has read them
 /// fills its buffer with answers, and some come out: a flush is missing. A bot that waits for the
-/// end of its input writes nothing.
+/// end of its input writes nothing. If the first answer is too late again, with the input open, it was
+/// late only.
 pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
     let mut why = Problem::AnswersAtTheEnd;
-    let _ = runner.first_turn(trial, |bot, question, _| {
+    let _ = runner.first_turn(trial, |bot, question, late_after| {
         let turns = question.to_line().repeat(TURNS_AT_ONCE);
-        let answer = bot.ask_line(&turns, FLUSH_WAIT, None, runner.interrupt());
+        // Where a start may take longer, it was waited for before.
+        let wait = FLUSH_WAIT + late_after.min(FLUSH_WAIT);
+        let answer = bot.ask_line(&turns, wait, None, runner.interrupt());
         // A machine that was late gave it more time only.
         let found = match &answer {
-            Ok(_) | Err(Trouble::RefereeLate { found: Ok(_), .. }) => Ok(()),
+            Ok(answer) | Err(Trouble::RefereeLate { found: Ok(answer), .. }) => Ok(answer.time),
             Err(
                 Trouble::Misconduct(misconduct)
                 | Trouble::RefereeLate { found: Err(misconduct), .. },
@@ -74,7 +77,8 @@ pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
             Err(Some(Misconduct::Silent { partial, .. })) if partial.is_empty() => {
                 Problem::WaitsForTheEnd
             }
-            Ok(()) | Err(Some(Misconduct::Silent { .. })) => Problem::MissingFlush,
+            Ok(time) if time > late_after => Problem::LateAtFirst,
+            Ok(_) | Err(Some(Misconduct::Silent { .. })) => Problem::MissingFlush,
             Err(_) => why,
         };
         answer

@@ -1,4 +1,4 @@
-//! What a program did not find, in the words of its interpreter.
+//! Why a program failed, in the words of its interpreter: most often, what it did not find.
 
 use crate::text::quoted;
 
@@ -69,6 +69,23 @@ fn find_in(line: &str, all: &[NameWords]) -> Option<Missing> {
         let name = quoted(name_of(before, after)?.trim().as_bytes());
         (!name.is_empty()).then_some(Missing { kind, name })
     })
+}
+
+/// Whether a program crashed when it parsed two messages as one: what Python and Node say behind the
+/// first.
+pub(super) fn parsed_several_messages(stderr: &str) -> bool {
+    ["Extra data: line 2", "Unexpected non-whitespace character after JSON"]
+        .iter()
+        .any(|words| stderr.contains(words))
+}
+
+/// Whether an interpreter refused the program itself: Python without a traceback, Node without a
+/// word of JSON, which a program parses when it runs.
+pub(super) fn is_syntax_error(stderr: &str) -> bool {
+    let is_error = |line: &str| {
+        ["SyntaxError: ", "IndentationError: ", "TabError: "].iter().any(|it| line.starts_with(it))
+    };
+    stderr.lines().any(is_error) && !stderr.contains("Traceback") && !stderr.contains("JSON")
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@
 //! Every trial is a short match that the referee conducts as any other, against the built-in
 //! player; only the settings differ. Nothing here judges a move, and a finding is data.
 //!
-//! Reading order, each knowing only what stands before it (a test holds that): `extras`,
-//! `positions`, `opponent` and `trial` are what is played, `command_advice` is advice; `missing` and `clues`
-//! are what was seen; `problem_row` and `table` are all that can be wrong; `diagnosis` finds the row,
-//! `explanation` does so for a fault of a match, `findings` collects; `runner` plays trials,
-//! `experiments` are more of them, by which `judge` explains faults; `checker` counts; `probes` is what
-//! is tried, in which order.
+//! Reading order: `extras`, `positions`, `opponent` and `trial` are what is played, `command_advice` is
+//! advice; `missing` and `clues` are what was seen; `problem_row` and `table` are all that can be wrong;
+//! `diagnosis` finds the row, `explanation` does so for a fault of a match, `findings` collects;
+//! `runner` plays trials, `experiments` are more of them, by which `judge` explains faults; `checker`
+//! counts; `probes` is what is tried, in which order. Each knows only what stands before it (a test
+//! holds that).
 //! What comes out, and how it is shown, is in [`report`](crate::report).
 
 mod checker;

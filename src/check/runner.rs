@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::clues::{RoundTrace, TimedAnswer, Trace};
 use super::extras::Extras;
 use super::opponent::Opponent;
-use super::trial::{BOT, CheckSettings, EXIT_GRACE, Trial};
+use super::trial::{BOT, CheckSettings, EXIT_GRACE, LATE_ANSWER, Trial};
 use crate::bot::{Bot, Interrupt};
 use crate::protocol::ToBot;
 use crate::record::{BotRecord, RoundRecord};
@@ -29,12 +29,14 @@ pub(super) struct Runner<'a> {
     last_question: Instant,
     /// No answer is waited for after this.
     last_answer: Instant,
-    /// All answers that came in time.
+    /// All answers of the probes that came in time. Those to experiments are not among them.
     pub(super) answers: Vec<TimedAnswer>,
     /// How many of them were moves.
     pub(super) moves: usize,
     /// How long the bot was waited for without an answer.
     pub(super) silence: Duration,
+    /// Whether a late answer was waited for as long as any is, and none came.
+    has_no_late_answer: bool,
     has_started: bool,
     /// Whether it did not exit in time when its input ended.
     outlives_its_input: bool,
@@ -73,6 +75,7 @@ impl<'a> Runner<'a> {
             answers: Vec::new(),
             moves: 0,
             silence: Duration::ZERO,
+            has_no_late_answer: false,
             has_started: false,
             outlives_its_input: false,
         }
@@ -116,7 +119,7 @@ impl<'a> Runner<'a> {
             bot: self.session.bot(&self.settings.bot),
             opponent: Opponent::new(trial.level, trial.seed, trial.opponent_forfeits),
             extras: trial.extras,
-            trace: Trace::default(),
+            trace: Trace::new(self.has_no_late_answer),
         };
         let (mut rounds, mut void) = (Vec::new(), 0);
         let mut emit = |event: Event<'_>| match event {
@@ -140,9 +143,7 @@ impl<'a> Runner<'a> {
         };
         self.has_started = true;
         self.silence += trace.silence;
-        self.answers.extend(trace.answers.iter().cloned());
-        let moves = rounds.iter().flat_map(|round| &round.moves);
-        self.moves += moves.filter(|played| played.bot == BOT).count();
+        self.has_no_late_answer = trace.has_no_late_answer;
         let stderr = bot.stderr_tail();
         Ok(Played { rounds, trace, bot, stderr, void, broken_off })
     }
@@ -205,9 +206,6 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// How much longer a silent bot is waited for, to tell a late answer from none.
-const LATE_ANSWER: Duration = Duration::from_secs(1);
-
 /// How long a silent bot may take, at the end of its input, to write what it kept back.
 const LAST_OUTPUT: Duration = Duration::from_millis(700);
 
@@ -239,14 +237,24 @@ impl TrialPlayers<'_> {
         line
     }
 
+    /// How much longer the bot is waited for that was silent for the time `waited`.
+    fn time_for_a_late_answer(&self, waited: Duration, is_first: bool) -> Duration {
+        if self.trace.has_no_late_answer {
+            return LATE_ANSWER;
+        }
+        let left = self.runner.last_answer.saturating_duration_since(Instant::now());
+        self.runner.settings.time_for_a_late_answer(waited, is_first, left)
+    }
+
     /// Waits for an answer that did not come in time; says how much later it came, if it did.
-    fn wait_for_late_answer(&mut self) -> Option<Duration> {
-        match self.bot.ask_line(b"", LATE_ANSWER, None, self.runner.interrupt()) {
+    fn wait_for_late_answer(&mut self, at_most: Duration) -> Option<Duration> {
+        match self.bot.ask_line(b"", at_most, None, self.runner.interrupt()) {
             Ok(answer) => Some(answer.time),
             // It was there before this wait began.
             Err(Trouble::Misconduct(Misconduct::Unsolicited(_))) => Some(Duration::ZERO),
             Err(_) => {
-                self.trace.silence += LATE_ANSWER;
+                self.trace.silence += at_most;
+                self.trace.has_no_late_answer = true;
                 None
             }
         }
@@ -255,8 +263,12 @@ impl TrialPlayers<'_> {
     /// Waits for what explains a fault and is not there yet.
     fn look_further(&mut self, round: &mut RoundTrace) {
         match &round.last {
-            Some(Err(Misconduct::Silent { partial, unread: false, .. })) if partial.is_empty() => {
-                round.late_by = self.wait_for_late_answer();
+            Some(Err(Misconduct::Silent { partial, waited, unread: false }))
+                if partial.is_empty() =>
+            {
+                let is_first = round.answers_in_process == 0;
+                let at_most = self.time_for_a_late_answer(*waited, is_first);
+                round.late_by = self.wait_for_late_answer(at_most);
                 // What a missing flush held back is written when the bot exits.
                 let finished = self.bot.finish(LAST_OUTPUT, self.runner.interrupt());
                 round.finished = finished.filter(|_| round.late_by.is_none());

@@ -2,7 +2,7 @@
 //! it, and how it is recognised.
 
 use super::clues::FaultClues;
-use super::missing::MissingKind;
+use super::missing::{MissingKind, is_syntax_error, parsed_several_messages};
 use super::problem_row::Known::{EndOfInput, Experiment, Numbering, OnlyIn};
 use super::problem_row::{Group, Known, ProblemRow, table};
 use super::trial::EXIT_GRACE;
@@ -44,12 +44,20 @@ table! {
         "This is what the adapter says about your own code, in its terms.",
         Known::Fault(|clues| clues.cause.adapter.is_some());
 
+    LateAtFirst: Other Fault, "its first answer comes too late",
+        "Make its start shorter (tables, imports, a virtual machine) or ask for a longer --start-time: \
+         the first answer of a process has that time on top. If the search takes this long, look at \
+         the clock, and stop within \"move_time_ms\".",
+        Known::Fault(|clues| clues.is_at_the_first_answer() && clues.trace.late_by.is_some());
     Late: Other Fault, "it answers too late",
         "Answer within \"move_time_ms\" (with a time bank, within \"time_left_ms\"): look at the \
          clock while you search, and stop early. Time counts from the turn to the newline of the \
          answer.",
         Known::Fault(|clues| {
-            matches!(clues.code(), Code::LateAnswer | Code::BankSpent) || clues.trace.late_by.is_some()
+            // A bot that has answered before, with its input open, does not hold answers back.
+            matches!(clues.code(), Code::LateAnswer | Code::BankSpent)
+                || clues.trace.late_by.is_some()
+                || (clues.wrote_at_the_end() && !clues.is_at_the_first_answer())
         });
 
     WrongDirection: Other Fault, "it chooses a direction that the rules do not have",
@@ -105,7 +113,8 @@ table! {
 
     Unasked: Other Fault, "it writes to stdout without being asked",
         "Answer only where \"type\" is \"turn\": write nothing at your start, and nothing in answer to \
-         start and end. Print messages for people to stderr.",
+         start and end. Print messages for people to stderr. In Python, the text of input(\"…\") is \
+         written to stdout, too: use input() without one.",
         Known::Fault(|clues| clues.code() == Code::Unasked && clues.trace.answers_in_round == 0);
 
     MoreThanOneLine: Output Fault, "it writes more than one line for a turn",
@@ -115,9 +124,9 @@ table! {
     EmptyLine: Output Fault, "it answers with an empty line",
         "Write one line for each turn, a house 0 to 5, and no empty line before or after it.",
         Known::Fault(|clues| clues.code() == Code::EmptyLine);
-    NothingReturned: Output Fault, "its function returned nothing",
-        "None, null, undefined, nil or NaN stands where a house should: return one on every way \
-         through the function.",
+    NoValue: Output Fault, "it answers with no value",
+        "None, null, undefined, nil or NaN stands where a house should: from a function that returns \
+         nothing on one of its ways, or a field that does not exist.",
         Known::Fault(|clues| clues.code() == Code::NoValue);
     MoreThanTheNumber: Output Fault, "it writes more than the house",
         "Write the number alone, 3, or {\"move\":3}: no bracket, comma or other sign, no second \
@@ -172,12 +181,7 @@ table! {
     AnswersAtTheEnd: Other Fault, "it answers only when its input ends",
         "Flush stdout after each answer. {flush} And read line by line: what reads all of its input \
          before the first answer waits for the end of the match.",
-        // A bot that goes on thinking may answer now by chance; it does not exit then.
-        Known::Fault(|clues| {
-            clues.trace.finished.as_ref().is_some_and(|finished| {
-                !finished.stdout.is_empty() && finished.how.is_some()
-            })
-        });
+        Known::Fault(|clues| clues.wrote_at_the_end());
     MissingFlush: Other Fault, "it answers only when its input ends: a flush is missing",
         "Flush stdout after each answer. {flush}",
         Experiment;
@@ -192,7 +196,8 @@ table! {
          long?",
         Known::Fault(|clues| clues.code() == Code::NoAnswer && clues.trace.answers_in_process > 0);
     Silent: Other Fault, "it does not answer",
-        "{hang}A bot answers each line whose \"type\" is \"turn\" with one line: does it read something else \
+        "{hang}If its start takes longer than its start time (tables, imports, a virtual machine), make it \
+         shorter or ask for a longer --start-time. A bot answers each line whose \"type\" is \"turn\" with one line: does it read something else \
          than stdin, or compare \"type\" with another word? If it does not, look for an endless loop \
          or a search without a time limit.",
         Known::Fault(|clues| matches!(clues.code(), Code::NoAnswer | Code::NeverAnswered));
@@ -228,7 +233,7 @@ table! {
     ExitsAtOnce: Exit Fault, "it exits before its first answer",
         "Read messages in a loop until the end of the input. The first line, start, wants no \
          answer; the turn comes after it.",
-        Known::Fault(|clues| clues.cause.exit_code == Some(0) && clues.trace.answers_in_process == 0);
+        Known::Fault(|clues| clues.cause.exit_code == Some(0) && clues.is_at_the_first_answer());
     ExitsAfterAnAnswer: Exit Fault, "it exits in the middle of a round, with code 0",
         "Read messages in a loop until the end of the input: after an answer comes the next turn.",
         Known::Fault(|clues| clues.cause.exit_code == Some(0) && clues.trace.answers_in_round > 0);
@@ -241,9 +246,18 @@ table! {
         "Look for an index out of bounds, a NULL pointer that is used, or a recursion without end. \
          In C, build with -g -fsanitize=address,undefined: stderr then names the line.",
         Known::Fault(|clues| clues.cause.signal == Some(11));
+    SeveralMessages: Crash Fault, "it takes several messages for one",
+        "A message is a line, and a block of input may hold several: split it at newlines (in Node, with \
+         readline), and parse each line for itself.",
+        Known::Fault(|clues| has_crashed(clues) && parsed_several_messages(clues.stderr));
+    NotValid: Other Fault, "its program is not valid in its language",
+        "See the line in its stderr. Is the interpreter here older than yours?",
+        Known::Fault(|clues| {
+            has_crashed(clues) && clues.is_at_the_first_answer() && is_syntax_error(clues.stderr)
+        });
     Crashes: Crash Fault, "it crashes",
         "The reason is mostly in its stderr. Send it the same lines to see it again.",
-        Known::Fault(|clues| clues.code().kind() == Some(FaultKind::Exited));
+        Known::Fault(has_crashed);
 
     FailsInLaterRounds: Other Warning, "it plays two rounds in one process, and no more",
         "Take every start as a new round, whatever its number, and go on until the end of the \
@@ -292,6 +306,10 @@ table! {
 
 fn is_said_by_adapter(clues: &FaultClues<'_>, code: &str) -> bool {
     clues.cause.adapter.as_ref().is_some_and(|adapter| adapter.code == code)
+}
+
+fn has_crashed(clues: &FaultClues<'_>) -> bool {
+    clues.code().kind() == Some(FaultKind::Exited)
 }
 
 fn missing(clues: &FaultClues<'_>, kind: MissingKind) -> bool {

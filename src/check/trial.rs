@@ -13,6 +13,12 @@ use crate::seat::{PerSeat, Seat};
 /// How long a match waits for a bot to exit after its last round.
 pub(super) const EXIT_GRACE: Duration = Duration::from_millis(300);
 
+/// How much longer a silent bot is waited for at least, to tell a late answer from none.
+pub(super) const LATE_ANSWER: Duration = Duration::from_secs(1);
+
+/// How much longer it is waited for where a later answer than the first may be late.
+const LONG_WAIT: Duration = Duration::from_secs(4);
+
 /// What to check, and how.
 #[derive(Clone, Debug)]
 pub struct CheckSettings {
@@ -45,6 +51,21 @@ impl CheckSettings {
             extras: Extras::None,
             names: None,
         }
+    }
+
+    /// How much longer a bot is waited for that was silent for the time `waited` and may answer late.
+    /// A first answer gets twice the start time in all. One wait takes at most half of the time that
+    /// is `left`.
+    pub(super) fn time_for_a_late_answer(
+        &self,
+        waited: Duration,
+        is_first: bool,
+        left: Duration,
+    ) -> Duration {
+        let time = self.limits.time;
+        let more = if is_first { time.start_time.saturating_mul(2) } else { LONG_WAIT };
+        let in_all = more.saturating_add(time.move_time.unwrap_or_default());
+        in_all.saturating_sub(waited).min(left / 2).max(LATE_ANSWER)
     }
 }
 
@@ -101,6 +122,22 @@ impl Trial {
 mod tests {
     use super::*;
     use crate::record::TimeTerms;
+
+    #[test]
+    fn a_first_answer_is_waited_for_twice_the_start_time_within_the_budget() {
+        let (bot, budget) = ("./a".parse().unwrap(), Duration::ZERO);
+        let limits = Terms::default();
+        let settings = CheckSettings { bot, rules: Vec::new(), limits, budget, seed: 1 };
+        let ms = Duration::from_millis;
+        let wait = |waited, is_first, left| {
+            settings.time_for_a_late_answer(ms(waited), is_first, ms(left)).as_millis()
+        };
+        // Ten seconds to start, one for a move.
+        assert_eq!(wait(11_050, true, 49_000), 9_950);
+        assert_eq!(wait(11_050, true, 8_000), 4_000);
+        assert_eq!(wait(1_050, false, 49_000), 3_950);
+        assert_eq!(wait(1_050, false, 0), 1_000);
+    }
 
     #[test]
     fn a_plain_trial_has_nothing_special() {

@@ -30,7 +30,9 @@ impl Cause {
             Code::LineTooLong => format!("a line of more than 64 KiB: {quote}"),
             Code::LateAnswer => format!("answered {quote} after {limits}"),
             Code::NeverAnswered => {
-                format!("no answer after {limits}; nothing was on its stdout: is a flush missing?")
+                format!(
+                    "no answer after {limits}; nothing was on its stdout: is a flush missing, or does its start take longer (--start-time)?"
+                )
             }
             Code::NoAnswer | Code::NoNewline => {
                 format!("no answer after {limits}{}", unfinished(quote))

@@ -427,7 +427,7 @@ fn a_finding_shows_what_was_sent_and_received() {
     for words in [
         "mine, with 20000 ms a move, 60000 ms to start; seed 1\n\n┌",
         "│ games            │ findings │      6 │",
-        " incomplete: the same fault was seen 3 times\n",
+        " (the same fault was seen 3 times).\n",
         "1. fault: it crashes.\n  Seen      exited; ",
         "  First     learneroo against random, round 1 as starter, its turn 2\n",
         "  Sent      {\"type\":\"turn\",\"turn\":2,",

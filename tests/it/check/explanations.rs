@@ -73,9 +73,9 @@ fn a_fault_is_explained_in_the_words_of_a_check() {
         ("0 0", "it writes more than the house"),
         ("> 0", "it writes more than the house"),
         ("\u{1b}[32m0", "it writes more than the house"),
-        ("None", "its function returned nothing"),
-        ("undefined", "its function returned nothing"),
-        ("null", "its function returned nothing"),
+        ("None", "it answers with no value"),
+        ("undefined", "it answers with no value"),
+        ("null", "it answers with no value"),
         ("{\"Move\":3}", "it answers with an object that has no \"move\""),
         ("{\"move\":\"3\"}", "its \"move\" is not a number"),
         ("3.0", "it answers with a number that is not whole"),
@@ -198,6 +198,40 @@ fn each_interpreter_is_understood() {
     ] {
         let explained = explain(&crashed(stderr)).what;
         assert!(explained.ends_with(&format!("{kind}{name}")), "{stderr}: {explained}");
+    }
+}
+
+#[test]
+fn the_usual_crashes_are_understood() {
+    let several = "it takes several messages for one";
+    let not_valid = "its program is not valid in its language";
+    for (stderr, what) in [
+        (
+            "Traceback\njson.decoder.JSONDecodeError: Extra data: line 2 column 1 (char 9)\n",
+            several,
+        ),
+        (
+            "SyntaxError: Unexpected non-whitespace character after JSON at position 9\n    at \
+             JSON.parse (<anonymous>)\n\nNode.js v22\n",
+            several,
+        ),
+        (
+            "  File \"bot.py\", line 2\n    for x\n         ^\nSyntaxError: expected ':'\n",
+            not_valid,
+        ),
+        ("IndentationError: unexpected indent\n", not_valid),
+        (
+            "/b.js:1\nlet =\n    ^\n\nSyntaxError: Unexpected token '='\n    at wrapSafe\n",
+            not_valid,
+        ),
+        (
+            "SyntaxError: Unexpected token u in JSON at position 0\n    at JSON.parse\n",
+            "it crashes",
+        ),
+        ("Traceback\nJSONDecodeError: Extra data: line 1 column 3 (char 2)\n", "it crashes"),
+        ("Traceback\n  File \"<string>\", line 1\nSyntaxError: invalid syntax\n", "it crashes"),
+    ] {
+        assert_eq!(explain(&crashed(stderr)).what, what, "{stderr}");
     }
 }
 

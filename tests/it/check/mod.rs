@@ -71,6 +71,18 @@ fn times_are_left_out_for_want_of_answers_not_of_budget() {
 }
 
 #[test]
+fn answers_to_experiments_are_not_among_the_times() {
+    for mode in ["off-by-one", "always-two", "panic-at-a-bank", "panic-at-many-seeds"] {
+        let outcome = check(&hostile(mode)).args(UNHURRIED).arg("--format=json").run();
+        let report = report(&outcome);
+        let answers: u32 = report.probes.iter().map(|probe| probe.answers).sum();
+        let times = [report.times.first_answers, report.times.other_answers];
+        let count: u32 = times.iter().flatten().map(|spread| spread.count).sum();
+        assert!(answers >= count, "{mode}: {answers} answers, {count} times");
+    }
+}
+
+#[test]
 fn stderr_of_a_crash_is_not_noted_beside_it() {
     let notes = |bot: &str| {
         let report = check(bot).args(UNHURRIED).arg("--format=json").run().code(3).json();

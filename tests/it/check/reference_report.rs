@@ -134,7 +134,6 @@ pub struct Rules {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "read to be checked")]
 pub struct Times {
     pub first_answers: Option<Spread>,
     pub other_answers: Option<Spread>,

@@ -6,12 +6,17 @@ use crate::requirements;
 
 /// The findings of a check of this Python program, and whether an unfinished probe is called clean.
 fn findings_of(program: &str) -> Vec<Finding> {
+    findings_within(&["--move-time=400ms", "--start-time=3s"], program)
+}
+
+/// The same with these limits.
+fn findings_within(limits: &[&str], program: &str) -> Vec<Finding> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("bot.py");
     std::fs::write(&file, format!("import json, sys, time\n{program}")).unwrap();
     let bot = format!("python3 '{}'", file.display());
-    let options = ["--move-time=400ms", "--start-time=3s", "--rules=cs221", "--budget=30s"];
-    let outcome = check(&bot).args(options).arg("--format=json").run().code(3);
+    let options = ["--rules=cs221", "--budget=30s", "--format=json"];
+    let outcome = check(&bot).args(limits).args(options).run().code(3);
     let report = report(&outcome);
     for probe in &report.probes {
         assert!(probe.result != ResultWord::Clean || probe.cut_short.is_none(), "{probe:?}");
@@ -98,4 +103,85 @@ for line in sys.stdin.readlines():
         "it waits for the end of its input before it answers",
         "Read line by line",
     );
+}
+
+/// A bot that sleeps for this many seconds before its loop and before each answer.
+fn slow_bot(at_start: f64, before_answers: f64) -> String {
+    format!(
+        "\
+time.sleep({at_start})
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'turn':
+        time.sleep({before_answers})
+        print(message['legal'][0], flush=True)
+"
+    )
+}
+
+/// Every fix has these words, and none guesses at how the bot reads or writes.
+#[track_caller]
+fn assert_slow(limits: &[&str], bot: &str, words_of_fix: &str) {
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    let findings = findings_within(limits, bot);
+    for finding in &findings {
+        assert!(finding.fix.contains(words_of_fix), "{finding:#?}");
+        for guess in ["flush", "Read line by line", "stops answering"] {
+            assert!(!format!("{finding:?}").contains(guess), "{guess}: {finding:#?}");
+        }
+    }
+    assert!(!findings.is_empty());
+}
+
+#[test]
+fn a_slow_bot_that_flushes_is_late() {
+    assert_slow(&["--move-time=400ms"], &slow_bot(0.0, 1.6), "look at the clock");
+}
+
+#[test]
+fn a_very_slow_bot_that_flushes_is_late() {
+    assert_slow(&["--move-time=400ms"], &slow_bot(0.0, 2.9), "look at the clock");
+}
+
+#[test]
+fn a_slow_first_answer_is_late() {
+    assert_slow(&["--start-time=500ms"], &slow_bot(0.0, 2.4), "--start-time");
+}
+
+#[test]
+fn a_slow_start_is_named() {
+    assert_slow(&["--start-time=1s"], &slow_bot(3.0, 0.0), "--start-time");
+    // It answers just after its input was closed.
+    assert_slow(&["--start-time=500ms", "--move-time=400ms"], &slow_bot(2.2, 0.0), "--start-time");
+    // After the time in which earlier versions closed its input.
+    assert_slow(&["--start-time=3s", "--move-time=400ms"], &slow_bot(5.6, 0.0), "--start-time");
+}
+
+#[test]
+fn a_silent_bot_may_have_a_long_start() {
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    let limits = ["--start-time=300ms", "--move-time=300ms"];
+    let findings = findings_within(&limits, "time.sleep(60)");
+    let [finding] = &findings[..] else { panic!("{findings:#?}") };
+    assert_eq!(finding.what, "it does not answer");
+    assert!(finding.fix.contains("longer --start-time"), "{finding:#?}");
+}
+
+#[test]
+fn a_prompt_of_input_is_named() {
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    let program = "\
+while True:
+    message = json.loads(input('message? '))
+    if message['type'] == 'turn':
+        print(message['legal'][0], flush=True)
+";
+    let findings = findings_of(program);
+    assert!(findings[0].fix.contains("use input() without one"), "{findings:#?}");
 }
