@@ -99,7 +99,7 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
         ),
         ("ann=no-such-program", &["bot \"ann\"", "no-such-program: not found", "on the PATH"]),
         ("./plain", &["bot \"plain\"", "./plain: not executable", "chmod +x"]),
-        ("./text", &["bot \"text\"", "./text: not executable", "(#!)"]),
+        ("./text", &["bot \"text\"", "./text: has no first line", "(#!/usr/bin/env"]),
         (
             "./orphan",
             &["bot \"orphan\"", "./orphan: its interpreter or loader is missing", "first line"],
@@ -111,7 +111,7 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
         ("'./windows 2'", &["bot \"windows 2\"", "(CR LF)", "sed -i 's/\\r$//' './windows 2'"]),
         ("nf.c", &["nf.c: not found on the PATH", "C source", "cc -O2 nf.c -o nf) and run ./nf"]),
         ("./nf.c", &["./nf.c: not executable", "cc -O2 ./nf.c -o ./nf", "build.sh ./nf.c -o ./nf"]),
-        ("./run.c", &["./run.c: not executable", "cc -O2 ./run.c", "and run ./run"]),
+        ("./run.c", &["./run.c: has no first line", "cc -O2 ./run.c", "and run ./run"]),
         ("Bot.class", &["Bot.class: not found", "this file is run by", "\"java -cp . Bot\""]),
         ("Bot", &["Bot: not found on the PATH", "this class is run by", "\"java -cp . Bot\""]),
         ("./folder", &["bot \"folder\"", "./folder: is a folder", "not a program"]),

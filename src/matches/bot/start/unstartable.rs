@@ -36,7 +36,8 @@ pub(in crate::bot) fn program_trouble(
              script, #!) lies outside the system's folders, add --allow-read FOLDER"
                 .to_owned()
         }
-        Errno::ACCESS | Errno::PERM | Errno::NOEXEC => not_executable(&program, path),
+        Errno::NOEXEC => not_a_program(&program, path),
+        Errno::ACCESS | Errno::PERM => not_executable(&program, path),
         Errno::TOOBIG => "its arguments are too long".to_owned(),
         // These say nothing about the program: the system has no room for any.
         Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::AGAIN => {
@@ -104,6 +105,23 @@ fn not_executable(program: &str, path: &Path) -> String {
                  its interpreter (#!) or the interpreter in front"
             .to_owned(),
     }
+}
+
+/// Why the system refuses a file that may be executed.
+fn not_a_program(program: &str, path: &Path) -> String {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf#!";
+    if start_of_file(path).is_some_and(|start| start.starts_with(BYTE_ORDER_MARK)) {
+        let script = text::printable(&shell_words::quote(program));
+        return format!(
+            "begins with a byte-order mark, so its #! is not seen; remove it with \
+             sed -i '1s/^\\xef\\xbb\\xbf//' {script}"
+        );
+    }
+    let how = how_to_run(program, path).map(|how| format!("; {how}")).unwrap_or_default();
+    format!(
+        "has no first line that names its interpreter (#!/usr/bin/env python3), and is not a program \
+         for this machine{how}"
+    )
 }
 
 /// How the file of this name is run, where its first line or its ending tells: the command line of a
@@ -174,11 +192,17 @@ fn interpreter(path: &Path) -> Option<String> {
 
 /// The first line of a script, behind its `#!`, as far as Linux reads it.
 fn first_line_of_script(path: &Path) -> Option<Vec<u8>> {
+    let start = start_of_file(path)?;
+    let line = start.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    Some(line.to_vec())
+}
+
+/// The first bytes of a file, as many as Linux looks at.
+fn start_of_file(path: &Path) -> Option<Vec<u8>> {
     const BYTES: u64 = 256;
     let mut start = Vec::new();
     open_regular_file(path).ok()?.take(BYTES).read_to_end(&mut start).ok()?;
-    let line = start.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
-    Some(line.to_vec())
+    Some(start)
 }
 
 /// A script whose first line ends as on Windows names an interpreter that is not there: the end of
@@ -274,6 +298,29 @@ mod tests {
             assert!(told(name, first_line).contains(words), "{}", told(name, first_line));
         }
         assert!(!told("plain.sh", "echo 2").contains("chmod"));
+    }
+
+    #[test]
+    fn a_file_that_may_be_executed_is_not_called_not_executable() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+            let error = io::Error::from_raw_os_error(Errno::NOEXEC.raw_os_error());
+            let trouble = program_trouble(&format!("./{name}"), Some(folder.path()), false, error);
+            let Trouble::CannotStart(why) = trouble else { panic!("{trouble:?}") };
+            why
+        };
+        let no_line = "has no first line that names its interpreter (#!/usr/bin/env python3)";
+        let script = told("bot.py", "print(3)\n");
+        assert!(script.contains(no_line), "{script}");
+        assert!(script.ends_with("this file is run by \"python3 ./bot.py\""), "{script}");
+        let other = told("bot", "\x7fELF");
+        assert!(other.ends_with("is not a program for this machine"), "{other}");
+        let marked = told("marked.py", "\u{feff}#!/usr/bin/env python3\n");
+        assert!(marked.contains("begins with a byte-order mark"), "{marked}");
+        assert!(![script, other, marked].iter().any(|why| why.contains("not executable")));
     }
 
     #[test]
