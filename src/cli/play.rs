@@ -13,8 +13,8 @@ use super::output::Output;
 use super::prepare::prepare;
 use crate::bot::{BotCommand, Interrupt, StopSteps};
 use crate::play::{
-    Finish, FirstPlayer, GameSettings, HintKind, Keyboard, Plain, Room, Screen, SittingError, View,
-    sit,
+    FirstPlayer, GameSettings, HintKind, HowItEnded, Keyboard, Plain, PlayContext, PlayError,
+    Screen, View, play_games,
 };
 use crate::record::MatchRecord;
 use crate::report::Width;
@@ -98,15 +98,19 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     } else {
         Box::new(Screen::open(keyboard).map_err(trouble)?)
     };
-    let room =
-        Room { view: &mut *view, hint: args.hint, interrupt: Some(&interrupt), keep: &mut keep };
-    match sit(settings, room) {
-        Ok(Finish::Played | Finish::Left) => Ok(()),
-        Ok(Finish::Interrupted) => Err(Failure::Interrupted),
-        Err(SittingError::View(_)) if is_raised_soon(&interrupt) => Err(Failure::Interrupted),
-        Err(SittingError::Session(error)) => Err(error.into()),
-        Err(SittingError::View(error)) => Err(Failure::of_stdout(&error)),
-        Err(SittingError::Record(error)) => {
+    let context = PlayContext {
+        view: &mut *view,
+        hint: args.hint,
+        interrupt: Some(&interrupt),
+        keep: &mut keep,
+    };
+    match play_games(settings, context) {
+        Ok(HowItEnded::Played | HowItEnded::Left) => Ok(()),
+        Ok(HowItEnded::Interrupted) => Err(Failure::Interrupted),
+        Err(PlayError::View(_)) if is_raised_soon(&interrupt) => Err(Failure::Interrupted),
+        Err(PlayError::Session(error)) => Err(error.into()),
+        Err(PlayError::View(error)) => Err(Failure::of_stdout(&error)),
+        Err(PlayError::Record(error)) => {
             let path = args.record.unwrap_or_default();
             Err(Failure::at("the game was played, but not recorded in", &path)(error))
         }

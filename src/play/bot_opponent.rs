@@ -1,7 +1,7 @@
 //! Player B as a bot: started, told, asked, and started afresh where that is fairer.
 
 use super::board_game::{BoardGame, ROUND};
-use super::view_choice::{GameEnd, SittingError};
+use super::view_choice::{GameEnd, PlayError};
 use crate::bot::{Bot, BotCommand, Interrupt, end_all};
 use crate::record::MatchRecord;
 use crate::referee::{BotRound, PlayedTurn, REPLAYS, Stop, Trouble, end_message};
@@ -9,24 +9,24 @@ use crate::rules::Game;
 use crate::seat::Seat;
 use crate::session::Session;
 
-/// A bot at the board. [`end`](Rival::end) lets it exit by itself; dropping it kills it.
+/// A bot at the board. [`end`](BotOpponent::end) lets it exit by itself; dropping it kills it.
 #[derive(Debug)]
-pub(super) struct Rival {
+pub(super) struct BotOpponent {
     bot: Bot,
     /// What its process was told; none while it has yet to hear of the game.
     round: Option<BotRound>,
 }
 
-impl Rival {
+impl BotOpponent {
     /// Starts a bot.
     ///
     /// # Errors
     ///
     /// As [`Bot::ready`].
-    pub(super) fn start(command: &BotCommand, session: &Session) -> Result<Rival, Trouble> {
+    pub(super) fn start(command: &BotCommand, session: &Session) -> Result<BotOpponent, Trouble> {
         let mut bot = session.bot(command);
         bot.ready()?;
-        Ok(Rival { bot, round: None })
+        Ok(BotOpponent { bot, round: None })
     }
 
     /// Asks for a move and makes it on a copy of the game.
@@ -50,7 +50,7 @@ impl Rival {
                     self.begin_afresh();
                 }
                 Err(Stop::RefereeLate { late_by }) => {
-                    return Err(GameEnd::Failed(SittingError::MachineLate(late_by)));
+                    return Err(GameEnd::Failed(PlayError::MachineLate(late_by)));
                 }
                 Err(Stop::Fault(fault)) => {
                     return Err(GameEnd::Over(Some((fault, bot.stderr_tail()))));
@@ -62,7 +62,7 @@ impl Rival {
 
     /// Starts the bot if it does not run, and tells it of the game if it does not know it.
     fn ready_for(&mut self, table: &BoardGame) -> Result<(&mut Bot, &mut BotRound), GameEnd> {
-        let Rival { bot, round } = self;
+        let BotOpponent { bot, round } = self;
         bot.ready()?;
         let round = round.get_or_insert_with(|| {
             let contest = &table.contest;

@@ -1,9 +1,9 @@
 //! People at the board: one game after the other, as long as they want.
 
-use super::bot_opponent::Rival;
+use super::bot_opponent::BotOpponent;
 use super::game_loop::GameLoop;
 use super::settings::GameSettings;
-use super::view_choice::{Finish, GameEnd, Room, SittingError};
+use super::view_choice::{GameEnd, HowItEnded, PlayContext, PlayError};
 use crate::bot::{BotCommand, Interrupt, WardenError};
 use crate::referee::Trouble;
 use crate::session::Session;
@@ -12,17 +12,20 @@ use crate::session::Session;
 ///
 /// # Errors
 ///
-/// A [`SittingError`]; no bot is left running then.
-pub fn sit(mut settings: GameSettings, mut room: Room<'_>) -> Result<Finish, SittingError> {
+/// A [`PlayError`]; no bot is left running then.
+pub fn play_games(
+    mut settings: GameSettings,
+    mut context: PlayContext<'_>,
+) -> Result<HowItEnded, PlayError> {
     let mut last_bot = settings.against.clone();
     // Two people need none.
     let mut session = None;
     loop {
-        let rival = match &settings.against {
-            Some(command) => Some(start(command, &mut session, &settings, room.interrupt)?),
+        let opponent = match &settings.against {
+            Some(command) => Some(start(command, &mut session, &settings, context.interrupt)?),
             None => None,
         };
-        let mut game = GameLoop::new(&mut room, &settings, rival);
+        let mut game = GameLoop::new(&mut context, &settings, opponent);
         let finish = match game.play() {
             GameEnd::Over(fault) => game.conclude(fault)?,
             GameEnd::NewGame(change) => {
@@ -34,7 +37,7 @@ pub fn sit(mut settings: GameSettings, mut room: Room<'_>) -> Result<Finish, Sit
             GameEnd::Left(finish) => {
                 let left = game.leave();
                 // An interrupt may mean that the terminal has gone.
-                if finish != Finish::Interrupted {
+                if finish != HowItEnded::Interrupted {
                     left?;
                 }
                 Some(finish)
@@ -55,14 +58,14 @@ fn start(
     session: &mut Option<Session>,
     settings: &GameSettings,
     interrupt: Option<&Interrupt>,
-) -> Result<Rival, SittingError> {
+) -> Result<BotOpponent, PlayError> {
     let session = match session {
         Some(session) => session,
         None => session.insert(Session::open(settings.terms.keeping.clone(), interrupt)?),
     };
-    Rival::start(command, session).map_err(|trouble| match trouble {
-        Trouble::CannotStart(why) => SittingError::CannotStart { name: command.name(), why },
-        Trouble::Interrupted => SittingError::Session(WardenError::Interrupted),
-        trouble => SittingError::of_bot(trouble),
+    BotOpponent::start(command, session).map_err(|trouble| match trouble {
+        Trouble::CannotStart(why) => PlayError::CannotStart { name: command.name(), why },
+        Trouble::Interrupted => PlayError::Session(WardenError::Interrupted),
+        trouble => PlayError::of_bot(trouble),
     })
 }

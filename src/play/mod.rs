@@ -3,8 +3,9 @@
 //! The rules and the bots are what they are everywhere else; here is how a game is shown and typed.
 //! All views show the same game in the same words, and none of them decides anything.
 //!
-//! Reading order: `layout`, `drawing`; `settings`, `entry`; `board_game`, `rival`, `words`, `hint`;
-//! `view`, `room`, `game_loop`, `sitting`; `keyboard`, `plain`, `screen`; `examples`, `guide` tell the rules.
+//! Reading order: `layout`, `drawing`; `settings`, `typed_line`; `board_game`, `bot_opponent`, `words`,
+//! `hint`; `view`, `view_choice`, `game_loop`, `games_in_a_row`; `keyboard`, `plain`, `screen`; `examples`,
+//! `guide` tell the rules.
 
 mod board_game;
 mod bot_opponent;
@@ -24,7 +25,7 @@ mod view;
 mod view_choice;
 mod words;
 
-pub use games_in_a_row::sit;
+pub use games_in_a_row::play_games;
 pub use guide::{list, rules};
 pub use hint::HintKind;
 pub use keyboard::Keyboard;
@@ -32,4 +33,4 @@ pub use plain::Plain;
 pub use screen::Screen;
 pub use settings::{FirstPlayer, GameSettings};
 pub use view::View;
-pub use view_choice::{Finish, Room, SittingError};
+pub use view_choice::{HowItEnded, PlayContext, PlayError};

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::board_game::BoardGame;
 use super::drawing::draw;
 use super::keyboard::{Input, Keyboard};
-use super::typed_line::Typist;
+use super::typed_line::LineReader;
 use super::view::{View, WishOrMistake};
 use super::words;
 use crate::bot::Interrupt;
@@ -106,9 +106,9 @@ impl<W: Write> View for Plain<'_, W> {
         };
         writeln!(self.out, "{}{way}", words::prompt(seat))?;
         self.out.flush()?;
-        let typist = Typist { seat, rules: &table.contest.rules };
+        let reader = LineReader { seat, rules: &table.contest.rules };
         match self.line()? {
-            Input::Entered(line) => Ok(Input::Entered(line.and_then(|line| typist.read(&line)))),
+            Input::Entered(line) => Ok(Input::Entered(line.and_then(|line| reader.read(&line)))),
             Input::End => Ok(Input::End),
             Input::Interrupted => {
                 // The terminal has shown ^C in the line of what was typed.

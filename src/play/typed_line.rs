@@ -9,7 +9,7 @@ use crate::text::printable;
 
 /// What a player wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum PlayCommand {
     /// To make this move, if it is legal.
     Play(Ply),
     /// To take a move back.
@@ -28,20 +28,20 @@ pub enum Wish {
 
 /// Who types, and by which rules: what a line means depends on both.
 #[derive(Clone, Copy, Debug)]
-pub struct Typist<'a> {
+pub struct LineReader<'a> {
     /// The player to move.
     pub seat: Seat,
     /// The rules of the game.
     pub rules: &'a Ruleset,
 }
 
-impl Typist<'_> {
+impl LineReader<'_> {
     /// Reads a line.
     ///
     /// # Errors
     ///
     /// Why the line asks for nothing, for the player to read.
-    pub fn read(self, line: &str) -> Result<Wish, String> {
+    pub fn read(self, line: &str) -> Result<PlayCommand, String> {
         // An arrow need not stand apart: `3<`.
         let line = line.replace('<', " < ").replace('>', " > ").to_lowercase();
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -50,21 +50,21 @@ impl Typist<'_> {
             [word] if is_numeric(word) => house(word).and_then(|house| self.only_way(house)),
             [word, way] if is_numeric(word) => {
                 let house = house(word)?;
-                self.way(way).map(|direction| Wish::Play(Ply { house, direction }))
+                self.way(way).map(|direction| PlayCommand::Play(Ply { house, direction }))
             }
             [word, ..] if is_numeric(word) => {
                 Err(format!("{} is more than one move", quoted(line.trim())))
             }
-            ["u" | "undo"] => Ok(Wish::TakeBack),
-            ["h" | "hint"] => Ok(Wish::Hint(None)),
-            ["h" | "hint", "exact"] => Ok(Wish::Hint(Some(HintKind::Exact))),
-            ["?" | "help"] => Ok(Wish::Help),
-            ["r" | "rules"] => Ok(Wish::Rules),
-            ["n" | "new"] => Ok(Wish::NewGame(None)),
-            ["q" | "quit" | "exit"] => Ok(Wish::Quit),
-            [setting @ ("seeds" | "direction" | "level" | "players"), ref value @ ..] => {
-                self.change(setting, &value.join(" ")).map(|change| Wish::NewGame(Some(change)))
-            }
+            ["u" | "undo"] => Ok(PlayCommand::TakeBack),
+            ["h" | "hint"] => Ok(PlayCommand::Hint(None)),
+            ["h" | "hint", "exact"] => Ok(PlayCommand::Hint(Some(HintKind::Exact))),
+            ["?" | "help"] => Ok(PlayCommand::Help),
+            ["r" | "rules"] => Ok(PlayCommand::Rules),
+            ["n" | "new"] => Ok(PlayCommand::NewGame(None)),
+            ["q" | "quit" | "exit"] => Ok(PlayCommand::Quit),
+            [setting @ ("seeds" | "direction" | "level" | "players"), ref value @ ..] => self
+                .change(setting, &value.join(" "))
+                .map(|change| PlayCommand::NewGame(Some(change))),
             _ => Err(format!(
                 "{} is neither a house nor a word of this game; type 1 to 6, or help",
                 quoted(line.trim())
@@ -73,9 +73,9 @@ impl Typist<'_> {
     }
 
     /// The move, where the rules leave no choice of direction.
-    fn only_way(self, house: House) -> Result<Wish, String> {
+    fn only_way(self, house: House) -> Result<PlayCommand, String> {
         if let &[direction] = self.rules.direction.directions() {
-            return Ok(Wish::Play(Ply { house, direction }));
+            return Ok(PlayCommand::Play(Ply { house, direction }));
         }
         let number = number(house);
         Err(format!("say which way too: {number} < sows to the left, {number} > to the right"))
@@ -169,12 +169,12 @@ mod tests {
     use super::*;
     use crate::rules::RulesetName;
 
-    fn read(rules: &Ruleset, seat: Seat, line: &str) -> Result<Wish, String> {
-        Typist { seat, rules }.read(line)
+    fn read(rules: &Ruleset, seat: Seat, line: &str) -> Result<PlayCommand, String> {
+        LineReader { seat, rules }.read(line)
     }
 
-    fn play(number: u8, direction: Direction) -> Wish {
-        Wish::Play(Ply { house: house_numbered(number).unwrap(), direction })
+    fn play(number: u8, direction: Direction) -> PlayCommand {
+        PlayCommand::Play(Ply { house: house_numbered(number).unwrap(), direction })
     }
 
     #[test]
@@ -254,7 +254,7 @@ mod tests {
     fn settings_are_words() {
         let rules = RulesetName::Mancala5000.rules();
         let change = |line: &str| match read(&rules, Seat::A, line) {
-            Ok(Wish::NewGame(Some(change))) => change,
+            Ok(PlayCommand::NewGame(Some(change))) => change,
             other => panic!("{line}: {other:?}"),
         };
         assert_eq!(change("seeds 8"), Change::Seeds(SeedsAHouse::new(8).unwrap()));

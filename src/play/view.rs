@@ -4,7 +4,7 @@ use std::io;
 
 use super::board_game::BoardGame;
 use super::keyboard::Input;
-use super::typed_line::Wish;
+use super::typed_line::PlayCommand;
 use crate::bot::Interrupt;
 
 /// A place where a game is shown and moves are entered. It decides nothing: all views show the
@@ -29,7 +29,7 @@ pub trait View {
     /// Shows what can be entered.
     fn help(&mut self, table: &BoardGame) -> io::Result<()>;
 
-    /// Asks the player to move for a wish.
+    /// Asks the player to move for a command.
     fn ask(&mut self, table: &BoardGame) -> io::Result<Input<WishOrMistake>>;
 
     /// Shows that a bot is to move and runs `think`, which ends when the interrupt passed to it is
@@ -48,4 +48,4 @@ pub trait View {
 }
 
 /// What a player wants, or why what was entered asks for nothing.
-pub type WishOrMistake = Result<Wish, String>;
+pub type WishOrMistake = Result<PlayCommand, String>;

@@ -12,7 +12,7 @@ use crate::referee::{Fault, REPLAYS, Trouble};
 
 /// How a sitting ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finish {
+pub enum HowItEnded {
     /// With the end of a game.
     Played,
     /// The players left a game.
@@ -28,14 +28,14 @@ pub(super) enum GameEnd {
     /// A new one is to begin, perhaps with other settings.
     NewGame(Option<Change>),
     /// The players left it, or the user interrupted it.
-    Left(Finish),
+    Left(HowItEnded),
     /// It cannot go on.
-    Failed(SittingError),
+    Failed(PlayError),
 }
 
 impl From<io::Error> for GameEnd {
     fn from(error: io::Error) -> GameEnd {
-        GameEnd::Failed(SittingError::View(error))
+        GameEnd::Failed(PlayError::View(error))
     }
 }
 
@@ -45,15 +45,15 @@ impl From<Trouble> for GameEnd {
             Trouble::CannotStart(why) => {
                 GameEnd::Over(Some((Fault::start_failed(&why), String::new())))
             }
-            Trouble::Interrupted => GameEnd::Left(Finish::Interrupted),
-            trouble => GameEnd::Failed(SittingError::of_bot(trouble)),
+            Trouble::Interrupted => GameEnd::Left(HowItEnded::Interrupted),
+            trouble => GameEnd::Failed(PlayError::of_bot(trouble)),
         }
     }
 }
 
 /// Why a sitting ended without its players wanting it.
 #[derive(Debug, thiserror::Error)]
-pub enum SittingError {
+pub enum PlayError {
     /// The bot's program does not start.
     #[error("cannot start bot \"{name}\": {why}")]
     CannotStart {
@@ -79,10 +79,10 @@ pub enum SittingError {
     Record(io::Error),
 }
 
-impl SittingError {
+impl PlayError {
     /// Trouble with a bot that is not its fault.
-    pub(super) fn of_bot(trouble: Trouble) -> SittingError {
-        SittingError::Bot(match trouble {
+    pub(super) fn of_bot(trouble: Trouble) -> PlayError {
+        PlayError::Bot(match trouble {
             Trouble::System(error) => error,
             // A turn turns these into faults.
             trouble => io::Error::other(format!("unexpected {trouble:?}")),
@@ -91,7 +91,7 @@ impl SittingError {
 }
 
 /// Where and how a sitting takes place.
-pub struct Room<'a> {
+pub struct PlayContext<'a> {
     /// Where games are shown.
     pub view: &'a mut dyn View,
     /// The hint that comes with every question, if one does.

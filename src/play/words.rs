@@ -28,7 +28,7 @@ pub(super) fn beginning(table: &BoardGame) -> String {
     let rules = &contest.rules;
     let standard = crate::rules::Opening::standard(rules) == contest.opening;
     let seeds = if standard {
-        format!("{} seeds in each house", rules.seeds.get())
+        format!("{} in each house", counted(rules.seeds.get().into(), "seed", "seeds"))
     } else {
         "an opening of your own".to_owned()
     };

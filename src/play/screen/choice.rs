@@ -3,7 +3,7 @@
 use super::super::board_game::BoardGame;
 use super::super::keyboard::Input;
 use super::super::layout::Arrow;
-use super::super::typed_line::{Typist, Wish};
+use super::super::typed_line::{LineReader, PlayCommand};
 use super::super::view::WishOrMistake;
 use super::keys::Pressed;
 use crate::rules::{Direction, House, Ply};
@@ -58,13 +58,15 @@ impl HouseChoice {
             Pressed::Left => self.step(table, seat, Arrow::Left),
             Pressed::Right => self.step(table, seat, Arrow::Right),
             Pressed::Up | Pressed::Down | Pressed::Tab => self.turn(table, seat),
-            Pressed::Enter => return Some(Input::Entered(Ok(Wish::Play(self.chosen[seat])))),
+            Pressed::Enter => {
+                return Some(Input::Entered(Ok(PlayCommand::Play(self.chosen[seat]))));
+            }
             Pressed::EndOfInput => return Some(Input::End),
             Pressed::Interrupt => return Some(Input::Interrupted),
             Pressed::Character(':') => self.line = Some(String::new()),
             // As if it were typed with the house: the rules say the same words.
             Pressed::Character(arrow @ ('<' | '>')) => match read(&format!("1 {arrow}")) {
-                Ok(Wish::Play(ply)) => self.chosen[seat].direction = ply.direction,
+                Ok(PlayCommand::Play(ply)) => self.chosen[seat].direction = ply.direction,
                 other => return Some(Input::Entered(other)),
             },
             Pressed::Character(digit @ '1'..='6') => {
@@ -131,7 +133,7 @@ impl HouseChoice {
 }
 
 fn read(table: &BoardGame, seat: Seat, line: &str) -> WishOrMistake {
-    Typist { seat, rules: &table.contest.rules }.read(line)
+    LineReader { seat, rules: &table.contest.rules }.read(line)
 }
 
 #[cfg(test)]
@@ -162,7 +164,9 @@ mod tests {
 
     fn played(asked: Option<Input<WishOrMistake>>) -> (u8, Direction) {
         match asked {
-            Some(Input::Entered(Ok(Wish::Play(ply)))) => (ply.house.cell() + 1, ply.direction),
+            Some(Input::Entered(Ok(PlayCommand::Play(ply)))) => {
+                (ply.house.cell() + 1, ply.direction)
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -221,7 +225,10 @@ mod tests {
         assert_eq!(press(&mut choice, &cs221, &typed(":seeds 55")), None);
         assert_eq!(choice.line.as_deref(), Some("seeds 55"));
         let asked = press(&mut choice, &cs221, &[Pressed::Backspace, Pressed::Enter]);
-        assert!(matches!(asked, Some(Input::Entered(Ok(Wish::NewGame(Some(_)))))), "{asked:?}");
+        assert!(
+            matches!(asked, Some(Input::Entered(Ok(PlayCommand::NewGame(Some(_)))))),
+            "{asked:?}"
+        );
         assert_eq!(press(&mut choice, &cs221, &typed(":q")), None);
         assert_eq!(press(&mut choice, &cs221, &[Pressed::Escape]), None);
         assert_eq!(choice.line.as_deref(), None);
@@ -231,7 +238,7 @@ mod tests {
     fn a_key_without_meaning_says_so() {
         let cs221 = table(RulesetName::Cs221.rules(), "4,4,4,4,4,4,0,4,4,4,4,4,4,0");
         let asked = press(&mut HouseChoice::new(), &cs221, &[Pressed::Character('Q')]);
-        assert_eq!(asked, Some(Input::Entered(Ok(Wish::Quit))));
+        assert_eq!(asked, Some(Input::Entered(Ok(PlayCommand::Quit))));
         for key in ['x', '0', '7', 'é', '\u{202e}'] {
             let asked = press(&mut HouseChoice::new(), &cs221, &[Pressed::Character(key)]);
             assert!(matches!(asked, Some(Input::Entered(Err(_)))), "{key:?}: {asked:?}");
