@@ -202,7 +202,7 @@ pub(super) fn read_contents(
     Contents::read(sources, options, &|fault| explain_recorded(fault), progress).map_err(|error| {
         match error {
             ContentsError::Interrupted => Failure::Interrupted,
-            ContentsError::UnknownBot(_)
+            ContentsError::UnknownBot { .. }
             | ContentsError::NoStandings(
                 NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_),
             ) => Failure::usage(error),

@@ -2,6 +2,7 @@
 
 use super::failure::{Failure, print_result};
 use crate::play::{list, rules};
+use crate::report::Width;
 use crate::rules::RulesetName;
 use crate::text::{COLUMNS, wrap};
 
@@ -22,5 +23,6 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let text = args.ruleset.map_or_else(list, |name| rules(&name.rules()));
-    print_result(&(wrap(&text, COLUMNS).join("\n") + "\n"))
+    let width = Width::of_stdout().at_most(COLUMNS);
+    print_result(&(wrap(&text, width.columns().unwrap_or(COLUMNS)).join("\n") + "\n"))
 }

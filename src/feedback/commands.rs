@@ -8,7 +8,7 @@ use super::Contest;
 use super::evidence::FaultEvidence;
 use crate::contest::PlannedBot;
 use crate::record::{Restraints, Sandbox, Terms, check_options};
-use crate::text::relative;
+use crate::text::{and_listed, relative};
 
 /// Folders of programs that are at the same place on most machines.
 const SYSTEM: [&str; 4] = ["/usr/", "/bin/", "/opt/", "/lib/"];
@@ -27,7 +27,7 @@ pub(super) fn bot_words(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> 
 pub(super) fn where_they_work(contest: &Contest<'_>, bot: &PlannedBot) -> String {
     let shared = match shared_files(contest, bot) {
         none if none.is_empty() => String::new(),
-        shared => format!(" and these of the contest: {}", and_listed(&shared)),
+        shared => format!(" and these of the contest: {}", and_listed(shared, usize::MAX)),
     };
     format!(
         "Commands are to be run in the folder of this page, with the files of your bot in \
@@ -56,14 +56,6 @@ fn shared_files(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
     };
     let names: BTreeSet<String> = words(bot).filter(is_shared).filter_map(name).collect();
     names.into_iter().collect()
-}
-
-/// `a, b and c`.
-fn and_listed(names: &[String]) -> String {
-    match names {
-        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        names => names.concat(),
-    }
 }
 
 /// The command that builds the bot.

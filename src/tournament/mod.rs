@@ -1,15 +1,15 @@
 //! Many matches between many bots, from a plan.
 //!
-//! The plan comes from [`contest`](crate::contest), its bots from a configuration by `config`,
-//! `file_search`, `fields`, `inline_scripts` and `entrants`, with what they are made of by
-//! `versions` (`version_remarks` says what users should know of them), and earlier versions of
-//! them by `kept_versions`, its positions by `openings`. It is played by processes: the
-//! `coordinator` gives matches to workers (a `worker_host` runs them, as `worker_processes` of
-//! one `worker_process` each; `worker` is what runs in it, `wire` the messages between them,
-//! `cores` where they run, `build_places` what the builds may reach), writes what they report
-//! into the file (`journal`, read again by `resumed`) and keeps count (`ledger`). Each `event`
-//! goes to `live` on a terminal (for a test without a verdict by `undecided_test`) and to `events`
-//! for programs; the authors of bots get `logs`.
+//! The plan comes from [`contest`](crate::contest). It is played by processes.
+//!
+//! Reading order: `config`, `file_search`, `placeholders`, `inline_scripts` and `entrants` read the bots
+//! from a configuration; `versions` are what they are made of (`version_remarks` says what users should
+//! know of them), `kept_versions` earlier ones; `openings` are the positions; the `coordinator` gives
+//! matches to workers (a `worker_host` runs them, as `worker_processes` of one `worker_process` each;
+//! `worker` is what runs in it, `wire` the messages between them, `cores` where they run, `build_places`
+//! what the builds may reach), writes what they report into the file (`journal`, read again by `resumed`)
+//! and keeps count (`ledger`); each `event` goes to `live` on a terminal (for a test without a verdict by
+//! `undecided_test`) and to `event_file` for programs; the authors of bots get `logs`.
 
 mod build_places;
 mod config;

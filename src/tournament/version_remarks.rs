@@ -8,7 +8,7 @@ use super::version_files::{is_made, names_file};
 use super::versions::BotVersion;
 use crate::contest::PlannedBot;
 use crate::record::Digest;
-use crate::text::{counted, printable, printable_path};
+use crate::text::{and_listed, counted, printable, printable_path};
 
 /// Most names that are looked at in a folder.
 const MOST_NAMES: usize = 1000;
@@ -23,9 +23,8 @@ pub fn twins(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec<String> {
     }
     let same = by_twin.into_values().filter(|names| names.len() > 1);
     let shown = |names: Vec<&str>| {
-        let names: Vec<String> =
-            names.iter().map(|name| format!("\"{}\"", printable(name))).collect();
-        format!("bots {} have the same contents; each plays", names.join(" and "))
+        let names = names.iter().map(|name| format!("\"{}\"", printable(name)));
+        format!("bots {} have the same contents; each plays", and_listed(names, usize::MAX))
     };
     same.map(shown).collect()
 }

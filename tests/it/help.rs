@@ -139,10 +139,15 @@ fn completions_and_manual_pages_cover_every_command() {
         assert!(!outcome.stdout.contains("warden"), "{shell}");
     }
     mancala(["completions", "cmd"]).run().failure(2, "bash");
-    mancala(["man"]).run().success().says(".TH mancala").says("mancala\\-match");
+    mancala(["man"])
+        .run()
+        .success()
+        .says(".TH mancala")
+        .says("mancala\\-match")
+        .says("\n.SH EXAMPLES\n");
     for command in ["match", "play", "check", "rules", "replay", "reproduce", "bot"] {
         let page = mancala(["man", command]).run().success();
-        page.says(&format!(".TH mancala-{command}")).says("Examples");
+        page.says(&format!(".TH mancala-{command}")).says("\n.SH EXAMPLES\n");
     }
     for (command, usage) in
         [("match", "[OPTIONS] <BOT> <BOT>"), ("tournament", "[OPTIONS] [BOT]...")]

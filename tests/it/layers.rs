@@ -99,6 +99,32 @@ fn every_file_that_the_overview_names_exists() {
     }
 }
 
+/// What the page of a module names in its reading order is a module of it.
+#[test]
+fn a_reading_order_names_modules_that_are_there() {
+    let mut seen = 0;
+    for file in rust_files(&repository().join("src")) {
+        let text = fs::read_to_string(&file).unwrap();
+        let page: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("//! ")).collect();
+        let page = page.join(" ");
+        let Some((_, order)) = page.split_once("Reading order: ") else {
+            let has_another = page.contains("Reading order");
+            assert!(!has_another, "{}: begin it with `Reading order: `", file.display());
+            continue;
+        };
+        let sentence = order.split(". ").next().unwrap_or_default();
+        for name in sentence.split('`').skip(1).step_by(2) {
+            seen += 1;
+            let declared = text.lines().any(|line| {
+                let name_of = line.trim_start_matches("pub ").strip_prefix("mod ");
+                name_of.is_some_and(|rest| rest.trim_end_matches([';', '{', ' ']) == name)
+            });
+            assert!(declared, "{}: there is no module `{name}`", file.display());
+        }
+    }
+    assert!(seen > 100, "only {seen} names were found");
+}
+
 /// How many times `super` leads from this file to the crate.
 fn depth(inside: &Path, in_tests: bool) -> usize {
     let folders = inside.components().count();

@@ -1,6 +1,7 @@
 //! `mancala rules` tells the rules as they are.
 
 use crate::program::mancala;
+use crate::terminal::Terminal;
 
 #[test]
 fn without_a_name_all_five_rulesets_are_compared() {
@@ -44,6 +45,19 @@ fn every_ruleset_has_a_board_and_an_example_of_each_result() {
             assert!(text.contains(words), "{name}: {words:?} is not in {text}");
         }
         assert!(outcome.stdout.lines().all(|line| line.chars().count() <= 80), "{outcome:#?}");
+    }
+}
+
+#[test]
+fn the_rules_fit_a_narrow_terminal() {
+    for name in ["kalah", "cs221"] {
+        let Some(terminal) = Terminal::start(&["rules", name], (50, 24)) else { return };
+        let (code, output) = terminal.end();
+        assert_eq!(code, Some(0), "{output}");
+        assert!(output.lines().count() > 20, "{output}");
+        for line in output.lines() {
+            assert!(line.trim_end().chars().count() <= 50, "{line:?} of {output}");
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! Nothing here changes what happens: [`Logged`] passes all on to the real players, and a log that
 //! cannot be written stops no match.
 //!
-//! Reading order: `folder`, `transcript`, `conversation`, `bundle`, `journal`, `logged`,
+//! Reading order: `folder`, `transcript`, `conversation`, `bundle`, `match_log`, `logged`,
 //! `identity`, `side`; then `reading`, `position`, `reproduction`, and `verdict`, which compares the two answers.
 
 mod bundle;

@@ -97,6 +97,15 @@ pub fn and_more(count: usize) -> String {
     if count == 0 { String::new() } else { format!(" and {count} more") }
 }
 
+/// These in a sentence: `a, b and c`, or `a, b and 3 more` where there are more than `most`.
+pub fn and_listed(names: impl IntoIterator<Item = String>, most: usize) -> String {
+    let mut names = names.into_iter();
+    let mut shown: Vec<String> = names.by_ref().take(most).collect();
+    let more = names.count();
+    let last = if more == 0 && shown.len() > 1 { shown.pop() } else { None };
+    shown.join(", ") + &last.map_or_else(|| and_more(more), |last| format!(" and {last}"))
+}
+
 /// A number of bytes as its options take it: `64MiB`, or plain where no larger unit fits exactly.
 pub fn bytes(count: u64) -> String {
     let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
@@ -112,6 +121,13 @@ mod tests {
     fn nothing_unprintable_is_left() {
         assert_eq!(printable("a\x1b[31m\u{9b}b\u{202e}"), "a\\u{1b}[31m\\u{9b}b\\u{202e}");
         assert_eq!(printable("Zoë 播棋"), "Zoë 播棋");
+    }
+
+    #[test]
+    fn names_in_a_sentence_have_an_and() {
+        let listed = |names: &str| and_listed(names.chars().map(|name| name.to_string()), 3);
+        let all = ["", "a", "ab", "abc", "abcde"].map(listed);
+        assert_eq!(all, ["", "a", "a and b", "a, b and c", "a, b, c and 2 more"]);
     }
 
     #[test]

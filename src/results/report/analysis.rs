@@ -7,7 +7,7 @@ use super::format::{OutputFormat, write_result};
 use super::table::{Column, ColumnNote, Table};
 use super::width::Width;
 use crate::analysis::{AnalysedMove, Analysis, AnalysisRow, WorstMove};
-use crate::text::{and_more, counted, printable};
+use crate::text::{and_listed, counted, printable};
 
 /// Which matches an analysis is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,9 +127,7 @@ const fn is_cut_short(row: &AnalysisRow) -> bool {
 }
 
 fn names_of(rows: &[&AnalysisRow]) -> String {
-    let names = rows.iter().take(MOST_NAMES).map(|row| printable(&row.name));
-    let more = and_more(rows.len().saturating_sub(MOST_NAMES));
-    names.collect::<Vec<_>>().join(", ") + &more
+    and_listed(rows.iter().map(|row| printable(&row.name)), MOST_NAMES)
 }
 
 /// Most names in a sentence.
@@ -184,19 +182,20 @@ fn worst_for_people(worst: &[WorstMove]) -> Table {
     let mut table = Table::new([
         Column::text("file", worst, |found| &found.file).cut_to(8).only_if(has_files),
         Column::number("match", worst, |found| found.number),
-        Column::number("in tournament", worst, in_tournament).left_out(2).only_if(has_tournaments),
-        Column::number("round", worst, |found| found.round).left_out(7),
-        Column::number("move", worst, |found| found.move_number).left_out(6),
-        Column::text("bot", worst, |found| &found.name).cut_to(8),
-        Column::text("played", worst, |found| move_text(found.played)).left_out(5),
-        Column::text("better", worst, better).left_out(4),
+        Column::number("in tournament", worst, in_tournament).left_out(1).only_if(has_tournaments),
+        Column::number("round", worst, |found| found.round).left_out(4),
+        Column::number("move", worst, |found| found.move_number).left_out(3),
+        Column::text("bot", worst, |found| &found.name).cut_to(7),
+        Column::text("played", worst, |found| move_text(found.played)).left_out(6),
+        Column::text("better", worst, better).left_out(5),
         Column::number("given away", worst, |found| found.loss),
-        Column::number("value", worst, |found| found.value).left_out(3),
+        Column::number("value", worst, |found| found.value).left_out(2),
     ])
     .titled("The moves that gave away most:");
     table.explain(&[(
         "value",
-        "Value: the mover's final margin from this move on, under best play of both.",
+        "Value: what the position before the move was worth to the mover: its final margin under best \
+         play of both, counted from there. What it kept is value less given away.",
     )]);
     let file = match &*worst[0].file {
         file if has_files || file == "-" => "FILE".into(),
@@ -271,6 +270,41 @@ mod tests {
     }
 
     #[test]
+    fn a_narrow_terminal_shows_the_move_and_the_better_one() {
+        let chosen = AnalysedMove { house: crate::rules::House::new(2).unwrap(), direction: None };
+        let worst = WorstMove {
+            file: "one.jsonl".to_owned(),
+            number: 1,
+            tournament_match: None,
+            round: 1,
+            move_number: 5,
+            name: "a_name_of_a_bot".to_owned(),
+            board: crate::rules::Board::from_cells([3; 14]).unwrap(),
+            value: 4,
+            loss: 30,
+            played: chosen,
+            better: Some(chosen),
+        };
+        let drawn = |columns| {
+            let mut out = Vec::new();
+            let (table, width) = (worst_for_people(std::slice::from_ref(&worst)), columns);
+            crate::report::terminal::write_tables(&mut out, &[table], width).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let narrow = drawn(Width::Columns(50));
+        assert!(
+            narrow.contains(" played \u{2502} better \u{2502} given away \u{2502}"),
+            "{narrow}"
+        );
+        assert!(narrow.contains("Not shown in this width: round, move, value"), "{narrow}");
+        let wide = drawn(Width::Columns(100)).replace('\n', " ");
+        assert!(
+            wide.contains("what the position before the move was worth to the mover"),
+            "{wide}"
+        );
+    }
+
+    #[test]
     fn only_bots_that_forfeited_are_said_to_have() {
         let row = |name: &str, rank, forfeits| AnalysisRow {
             name: name.to_owned(),
@@ -291,7 +325,7 @@ mod tests {
         let no_round = "no round of won was played to its end, because opponents forfeited.";
         assert_eq!(why(&[&won, &good]).unwrap(), format!("{TOO_LITTLE}: {no_round}"));
         assert_eq!(why(&[&won, &slow]).unwrap(), format!("; {no_round}"));
-        let some = "; dies, quits forfeited rounds early.";
+        let some = "; dies and quits forfeited rounds early.";
         assert_eq!(why(&[&slow, &dies, &good, &quits]).as_deref(), Some(some));
     }
 }

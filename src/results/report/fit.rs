@@ -2,8 +2,8 @@
 //!
 //! Columns that are too wide together give way in this order: those that may be cut (names) are cut
 //! in the middle, sentences at their end, down to a length at which they can still be told apart;
-//! then those that may be left out go, one by one, in the order of their ranks; then what may be cut
-//! is cut further. A terminal that is narrower still breaks the lines by itself.
+//! then those that may be left out go, in the order of their ranks, and those of one rank together; then
+//! what may be cut is cut further. A terminal that is narrower still breaks the lines by itself.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -31,18 +31,22 @@ pub(super) fn fit(columns: &mut Vec<Column>, width: usize) -> Vec<String> {
             cut_cells(columns, &cut);
             break;
         }
-        let ranks = columns.iter().enumerate();
-        let ranked = ranks.filter_map(|(index, column)| column.rank.map(|rank| (rank, index)));
-        let Some((_, index)) = ranked.min() else {
+        let Some(lowest) = columns.iter().filter_map(|column| column.rank).min() else {
             let shortest = |index: usize| least(index, SHORTEST);
             let narrowest = || (0..widths.len()).map(|i| shortest(i).unwrap_or(widths[i]));
             let cut = shrunk(&widths, shortest, width).unwrap_or_else(|| narrowest().collect());
             cut_cells(columns, &cut);
             break;
         };
-        // Where it was before any column went.
-        let place = (0..).filter(|place| left_out.iter().all(|(gone, _)| gone != place)).nth(index);
-        left_out.push((place.unwrap_or(index), columns.remove(index).title));
+        for index in (0..columns.len()).rev() {
+            if columns[index].rank != Some(lowest) {
+                continue;
+            }
+            // Where it was before any column went.
+            let place =
+                (0..).filter(|place| left_out.iter().all(|(gone, _)| gone != place)).nth(index);
+            left_out.push((place.unwrap_or(index), columns.remove(index).title));
+        }
     }
     left_out.sort_unstable();
     left_out.into_iter().map(|(_, title)| title).collect()

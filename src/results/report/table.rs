@@ -95,7 +95,7 @@ impl Column {
         Column { is_there: condition, ..self }
     }
 
-    /// It may be left out; the column with the lowest rank goes first.
+    /// It may be left out. The columns with the lowest rank go first, all of one rank together.
     pub fn left_out(self, rank: u8) -> Column {
         Column { rank: Some(rank), ..self }
     }

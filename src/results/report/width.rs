@@ -26,7 +26,7 @@ impl Width {
     }
 
     /// How many columns there are; `None` if there is no terminal.
-    pub(super) const fn columns(self) -> Option<usize> {
+    pub const fn columns(self) -> Option<usize> {
         match self {
             Width::Whole => None,
             Width::Columns(columns) | Width::StderrColumns(columns) => Some(columns),

@@ -1,9 +1,9 @@
 //! From records to points, ratings and tests.
 //!
-//! All files become one whole (`collected`, with `numbered`, `tournament`, `stored_match`, `times`,
-//! `differences`, `unreadable`). A table is made of that (`table`, with `tally`, `completeness`,
-//! `ranking`, `ratings`, `tested`, `remarks`); its fields are in `output` and `crosstable`. `stages`
-//! puts several tables side by side. The mathematics is in `statistics`.
+//! Reading order: `statistics` is the mathematics; `collected` makes all files one whole, with `numbered`,
+//! `tournament`, `stored_match`, `times`, `differences` and `unreadable`; `table` is made of that, with
+//! `tally`, `completeness`, `ranking`, `ratings`, `sprt_state` and `remarks`; `output` and `crosstable` are
+//! its fields; `stages` puts several tables side by side.
 
 mod collected;
 mod completeness;
@@ -38,5 +38,6 @@ pub use statistics::sprt_terms::SprtModel;
 pub use statistics::sprt_terms::SprtTerms;
 pub use table::NoStandings;
 pub use table::StandingsOptions;
+pub(crate) use table::counted_names;
 pub use times::{AnswerSpread, ProcessTimes};
 pub use unreadable::UnreadableFiles;

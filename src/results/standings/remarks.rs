@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::CollectedResults;
 use super::output::{SprtState, Standings};
 use super::ratings::Ratings;
-use crate::text::{and_more, counted, printable};
+use crate::text::{and_listed, and_more, counted, printable};
 
 /// Most names, numbers or reasons in a remark.
 const MOST_LISTED: usize = 20;
@@ -16,6 +16,11 @@ pub(super) fn listed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String
     let shown: Vec<String> =
         names.by_ref().take(MOST_LISTED).map(|name| printable(name.as_ref())).collect();
     shown.join(", ") + &and_more(names.count())
+}
+
+/// These as the subject of a sentence.
+fn printed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    and_listed(names.into_iter().map(|name| printable(name.as_ref())), MOST_LISTED)
 }
 
 /// All remarks on these standings.
@@ -65,7 +70,7 @@ pub(super) fn remarks(
     }
     for (points, names) in by_points.into_iter().rev() {
         let has = if names.len() == 1 { "has" } else { "have" };
-        let (names, points) = (listed(names), counted(points, "point", "points"));
+        let (names, points) = (printed(names), counted(points, "point", "points"));
         remarks.push(format!("{names} {has} {points} for rounds without an opponent."));
     }
     if ranked().any(|row| row.share.is_some()) && standings.rows.len() > 2 {
@@ -104,7 +109,7 @@ pub(super) fn remarks(
             1 => "its rating is",
             _ => "their ratings are",
         };
-        let names = listed(names);
+        let names = printed(names);
         remarks.push(format!(
             "{names} {did} every match: how far {by} cannot be known, and {its} cautious."
         ));

@@ -55,7 +55,8 @@ pub enum NoStandings {
     OneRound(u64),
 }
 
-fn counted_names(names: &[String]) -> String {
+/// `is only a`, or `are 3: a, b, c`.
+pub(crate) fn counted_names(names: &[String]) -> String {
     match names.len() {
         0 => "is not one".to_owned(),
         1 => format!("is only {}", listed(names)),

@@ -1,8 +1,8 @@
 //! Plays a plan: gives work to workers, keeps the books on what they report, and judges nothing.
 //!
-//! Work is first the `preparation` of the bots, then one of the `matches`. The `crew` is who does
-//! it; the `books` are the file, the ledger and the observers; `orders` say what is to be played;
-//! `reports` are what comes back.
+//! Reading order: `orders` say what is to be played; work is first the `preparation` of the bots, then
+//! one of the `matches`; the `crew` is who does it; `reports` are what comes back; `bookkeeping` is about
+//! the file, the ledger and the observers.
 
 mod bookkeeping;
 mod crew;

@@ -133,7 +133,7 @@ fn what_cannot_be_read_is_refused_in_one_line() {
         ("--show easy", 2, "--anonymous"),
         ("--merge all", 2, "--merge"),
         ("--rank-by luck", 2, "--rank-by"),
-        ("--anonymous --show nobody", 2, "no bot is named \"nobody\", as --show says"),
+        ("--anonymous --show nobody", 2, "no bot is named \"nobody\", as --show says; there are "),
         ("--anchor nobody=1", 2, "nobody"),
     ] {
         report(&reported.folder, &format!("t.jsonl -o t.html {options}")).failure(code, words);

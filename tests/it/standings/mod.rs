@@ -498,7 +498,7 @@ fn bots_with_different_numbers_of_matches_rank_by_their_share() {
     assert_eq!(of(&found, bots, "rank"), json!([1, 2, 3, 4, 4]));
     assert_eq!(of(&found, bots, "points"), json!([1.0, 2.5, 0.5, 0.0, 0.0]));
     let outcome = run(&lines(&matches), "").success();
-    outcome.says("points rank by their share").says("62.5 %").says("c, d lost every match: ");
+    outcome.says("points rank by their share").says("62.5 %").says("c and d lost every match: ");
     // A bye counts as a match: here all have the same number.
     let three = header_with(&ABC, 1, [1, 1], &json!({"format": "swiss"}))
         + &lines(&[Played::new(1, ["a", "b"], [[26, 10], [26, 10]])])

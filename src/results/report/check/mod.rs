@@ -1,5 +1,7 @@
-//! The report of a check: its data, which are the format `mancala-check/2`; `shown` is how people
-//! read it, `hand_in` what programs of courses read.
+//! The report of a check: its data, which are the format `mancala-check/2`.
+//!
+//! Reading order: `probe` is what is tried; `shown` is how people read the report, `hand_in_formats` what
+//! programs of courses read.
 
 mod hand_in_formats;
 mod probe;

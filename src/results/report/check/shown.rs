@@ -64,7 +64,7 @@ pub(super) fn probes(report: &CheckReport) -> Table {
     for same in probes.chunk_by(|one, next| one.cut_short == next.cut_short) {
         if let Some(why) = &same[0].cut_short {
             let names: Vec<&str> = same.iter().map(|probe| probe.probe.words()).collect();
-            table.remark(format!("{} incomplete: {why}", names.join(", ")));
+            table.remark(format!("Not tried, or not in full: {} ({why}).", names.join(", ")));
         }
     }
     table
@@ -74,10 +74,10 @@ pub(super) fn games(report: &CheckReport) -> Table {
     let games = &report.games;
     Table::new([
         Column::text("games", games, |games| rules_in_words(&games.rules)).cut_to(8),
-        Column::text("against", games, |games| &games.opponent).left_out(1),
+        Column::text("against", games, |games| &games.opponent).left_out(3),
         Column::number("won", games, |games| games.won),
-        Column::number("drawn", games, |games| games.drawn).left_out(2),
-        Column::number("lost", games, |games| games.lost).left_out(3),
+        Column::number("drawn", games, |games| games.drawn).left_out(1),
+        Column::number("lost", games, |games| games.lost).left_out(2),
         Column::number("faulted", games, |games| games.faulted),
     ])
 }

@@ -14,7 +14,7 @@ use crate::record::{Digest, ReadError, Stoppable, Terms};
 use crate::rules::Ruleset;
 use crate::standings::{
     CollectedResults, NoStandings, ProcessTimes, ReadOptions, Standings, StandingsOptions,
-    UnreadableFiles,
+    UnreadableFiles, counted_names,
 };
 use crate::text::{in_address, relative};
 
@@ -59,8 +59,13 @@ pub enum ContentsError {
     #[error(transparent)]
     NoStandings(#[from] NoStandings),
     /// A bot whose name is to be shown is not in the files.
-    #[error("no bot is named {0:?}, as --show says")]
-    UnknownBot(String),
+    #[error("no bot is named {name:?}, as --show says; there {}", counted_names(.known))]
+    UnknownBot {
+        /// The name that was given, printable.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
     /// There is nothing to show.
     #[error("there is no match in {0}; matches are written with --record")]
     NoMatch(String),
@@ -145,7 +150,8 @@ impl Contents {
             return Err(ContentsError::NoMatch(names()));
         }
         if let Some(unknown) = options.anonymity.unknown(&standings) {
-            return Err(ContentsError::UnknownBot(crate::text::printable(unknown)));
+            let known = standings.rows.iter().map(|row| row.name.clone()).collect();
+            return Err(ContentsError::UnknownBot { name: crate::text::printable(unknown), known });
         }
         let shown = options.anonymity.names(&standings);
         // A bot is sent the name of each opponent, and may repeat it anywhere.

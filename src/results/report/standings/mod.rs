@@ -130,21 +130,21 @@ pub(in crate::report) fn main_table(standings: &Standings, rows: &[&StandingsRow
         number("points", |row| half(row.points)),
         number("share", |row| percent(row.share)).only_if(has_shares),
         number("by rounds", |row| half(row.first.points + row.second.points)).only_if(has_test),
-        number("matches", |row| row.matches.to_string()).left_out(9),
-        number("won", |row| row.won.to_string()).left_out(10),
-        number("drawn", |row| row.drawn.to_string()).left_out(10),
-        number("lost", |row| row.lost.to_string()).left_out(10),
+        number("matches", |row| row.matches.to_string()).left_out(8),
+        number("won", |row| row.won.to_string()).left_out(9),
+        number("drawn", |row| row.drawn.to_string()).left_out(9),
+        number("lost", |row| row.lost.to_string()).left_out(9),
         number("seeds", |row| format!("{}:{}", row.seeds_for, row.seeds_against)).left_out(6),
         number("margin", margin).left_out(7),
         number("first", |row| points_as(row.first)).left_out(5),
         number("second", |row| points_as(row.second)).left_out(5),
-        Column::text("faults", rows, |row| faults(row)).left_out(8).only_if(has_faults),
+        Column::text("faults", rows, |row| faults(row)).left_out(11).only_if(has_faults),
         number("median ms", |row| ms(row.median_ms)).left_out(2).only_if(has_times),
         number("mean ms", |row| ms(row.mean_ms)).left_out(0).only_if(has_times),
         number("95 % ms", |row| ms(row.p95_ms)).left_out(0).only_if(has_times),
         number("longest ms", |row| ms(row.longest_ms)).left_out(1).only_if(has_times),
         number("longest of limit", |row| percent(row.limit_share)).left_out(1).only_if(has_times),
-        number("rating", rating).left_out(11),
+        number("rating", rating).left_out(10),
         number("ranks", ranks).left_out(4),
         number("over next", |row| percent(row.los)).left_out(3),
     ])
@@ -257,6 +257,29 @@ pub(in crate::report) fn ranks(row: &StandingsRow) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_narrow_terminal_shows_the_faults_and_won_drawn_and_lost_together() {
+        let mut standings = crate::report::testing::standings(2, |bot| format!("bot-{bot}"));
+        for row in &mut standings.rows {
+            row.faults = [(crate::protocol::FaultKind::Timeout, 2)].into();
+        }
+        let titles = |columns| {
+            let mut out = Vec::new();
+            let (format, width) = (OutputFormat::Table, Width::Columns(columns));
+            write_standings(&mut out, &standings, &[], format, width).unwrap();
+            let drawn = String::from_utf8(out).unwrap();
+            let titles = drawn.lines().find(|line| line.contains(" rank ")).unwrap().to_owned();
+            titles
+        };
+        for columns in 50..120 {
+            let titles = titles(columns);
+            let [won, drawn, lost] = ["won", "drawn", "lost"].map(|title| titles.contains(title));
+            assert!(won == drawn && drawn == lost, "{titles}");
+            assert!(titles.contains("faults"), "{titles}");
+        }
+        assert!(!titles(50).contains("won") && titles(100).contains("won"));
+    }
 
     #[test]
     fn a_reason_for_disqualification_is_read_from_its_beginning() {
