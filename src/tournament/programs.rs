@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::version_files::is_of_system;
@@ -24,8 +24,8 @@ pub fn programs<'a>(bots: impl IntoIterator<Item = &'a PlannedBot>) -> Vec<Progr
             let first = first.filter(|word| !word.contains('/') || is_of_system(Path::new(word)));
             for word in first.chain(behind) {
                 if !programs.contains_key(word)
-                    && let Some(program) =
-                        find_program(word).and_then(|path| program_file(&path).ok())
+                    && let Some(path) = path_of(word)
+                    && let Ok(program) = program_file(&path)
                 {
                     programs.insert(word, program);
                 }
@@ -40,6 +40,11 @@ pub fn programs<'a>(bots: impl IntoIterator<Item = &'a PlannedBot>) -> Vec<Progr
 
 /// Programs that start another one.
 const STARTERS: [&str; 5] = ["env", "nice", "timeout", "stdbuf", "setsid"];
+
+/// The file of a program, which is named by its whole path or found on the PATH.
+fn path_of(word: &str) -> Option<PathBuf> {
+    if word.contains('/') { Some(PathBuf::from(word)) } else { find_program(word) }
+}
 
 fn program_file(path: &Path) -> io::Result<ProgramFile> {
     let file = path.metadata()?;

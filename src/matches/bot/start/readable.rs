@@ -108,10 +108,13 @@ impl ReadablePaths {
         };
         for (index, word) in words.iter().enumerate() {
             // Behind `env` and `nice` another program is named.
-            let Some(program) = find_program(word).filter(|_| index == 0 || !word.contains('/'))
-            else {
-                continue;
+            let program = if word.contains('/') {
+                // As the bot is started: in its working folder.
+                Some(place.join(word)).filter(|path| index == 0 && path.is_file())
+            } else {
+                find_program(word)
             };
+            let Some(program) = program else { continue };
             // A link leads to another folder; what the program needs may lie beside either.
             let real = program.canonicalize().unwrap_or_else(|_| program.clone());
             for path in [normal(&program), real] {
@@ -161,11 +164,8 @@ fn looks_here(words: &[String]) -> bool {
     })
 }
 
-/// The file that a program's name stands for.
+/// The file on the PATH that a program's name without a slash stands for.
 pub fn find_program(program: &str) -> Option<PathBuf> {
-    if program.contains('/') {
-        return Some(PathBuf::from(program)).filter(|path| path.is_file());
-    }
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
@@ -240,6 +240,25 @@ mod tests {
         let by_way_of = format!("{}/bots/../venv/bin/python", home.display());
         assert_eq!(reach(&[&by_way_of, script]), expected);
         assert_eq!(reach(&[script]).own, [home.join("bots/ann")]);
+    }
+
+    #[test]
+    fn a_program_s_path_is_relative_to_the_working_folder_of_the_bot() {
+        // Here, in the folder of the package, there is a file of this name.
+        let here = std::env::current_dir().unwrap();
+        assert!(here.join("Cargo.toml").is_file());
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().canonicalize().unwrap();
+        for made in ["bots/ann", "tool"] {
+            std::fs::create_dir_all(home.join(made)).unwrap();
+        }
+        let ann = home.join("bots/ann");
+        for words in [&["./Cargo.toml"][..], &["./Cargo.toml", "p"]] {
+            assert_eq!(reach_in(Some(&ann), words).outermost(), [&ann], "{words:?}");
+        }
+        std::fs::write(home.join("tool/eng"), "").unwrap();
+        let reach = reach_in(Some(&ann), &["../../tool/eng", "p"]);
+        assert_eq!(reach.outermost(), [&ann, &home.join("tool")]);
     }
 
     #[test]
