@@ -74,8 +74,9 @@ pub fn unlisted_files(
 
 fn unlisted_files_of(bot: &PlannedBot, version: &BotVersion, folder: &Path) -> Vec<PathBuf> {
     let Some(handed_in) = &version.handed_in else { return Vec::new() };
-    let own = version.files().filter_map(|file| file.parent());
-    let mut folders: BTreeSet<&Path> = own.filter(|place| place.starts_with(handed_in)).collect();
+    let own: BTreeSet<PathBuf> = version.files().collect();
+    let places = own.iter().filter_map(|file| file.parent());
+    let mut folders: BTreeSet<&Path> = places.filter(|it| it.starts_with(handed_in)).collect();
     if folders.is_empty() {
         folders.insert(Path::new(handed_in));
     }
@@ -89,7 +90,7 @@ fn unlisted_files_of(bot: &PlannedBot, version: &BotVersion, folder: &Path) -> V
         let Some(text) = inner.to_str() else { return false };
         !inner.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
             && !is_made(bot, text, folder)
-            && !version.files().any(|file| file == inner)
+            && !own.contains(inner)
             && !names_file(bot, text, folder)
     };
     let mut files: Vec<PathBuf> =
@@ -198,6 +199,13 @@ mod tests {
             remark.starts_with("cem/src/util.c is not part of") && !remark.contains("nor"),
             "{remark}"
         );
+        // Not in the folder of all, where the program of several bots lies.
+        for file in ["eng", "notes", "dan/p"] {
+            fs::create_dir_all(folder.join("dan")).unwrap();
+            fs::write(folder.join(file), "").unwrap();
+        }
+        let dan = bot("dan", "", "../eng p", &[]);
+        assert_eq!(found(&[PlannedBot { folder: Some("dan".into()), ..dan }]), None);
         // One of many bots may lack what a pattern names.
         let places = BotPlaces {
             folder: folder.to_owned(),

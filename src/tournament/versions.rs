@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -112,9 +112,10 @@ impl BotVersion {
         BotVersion { digest, twin: twin.map(|twin| twin.digest()), files, handed_in, unreadable }
     }
 
-    /// The paths of its files, relative to the plan's folder where they lie in it.
-    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(|file| Path::new(&file.path))
+    /// The paths of its files, relative to the plan's folder where they lie in it, without `..` behind a
+    /// folder: `ann/../program` does not lie in `ann`.
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.files.iter().map(|file| without_returns(Path::new(&file.path)))
     }
 
     /// The first folder that the bot's command lines name beside its program, and that has none of its
@@ -156,6 +157,20 @@ impl BotVersion {
         *self = now;
         None
     }
+}
+
+/// A path whose `..` steps are taken back as far as they can be, by the words alone.
+fn without_returns(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut whole, part| {
+        let is_return = part == Component::ParentDir
+            && matches!(whole.components().next_back(), Some(Component::Normal(_)));
+        if is_return {
+            whole.pop();
+        } else {
+            whole.push(part);
+        }
+        whole
+    })
 }
 
 /// A file of a bot that has changed.
