@@ -2,7 +2,7 @@
 //!
 //! The plan comes from [`contest`](crate::contest). It is played by processes.
 //!
-//! Reading order: `config`, `file_search`, `placeholders`, `inline_scripts` and `entrants` read the bots
+//! Reading order: `config`, `file_search`, `placeholders`, `bot_pattern`, `inline_scripts` and `entrants` read the bots
 //! from a configuration; `versions` are what they are made of (`version_remarks` says what users should
 //! know of them), `kept_versions` earlier ones; `openings` are the positions; the `coordinator` gives
 //! matches to workers (a `worker_host` runs them, as `worker_processes` of one `worker_process` each;
@@ -11,6 +11,7 @@
 //! and keeps count (`ledger`); each `event` goes to `live` on a terminal (for a test without a verdict by
 //! `undecided_test`) and to `event_file` for programs; the authors of bots get `logs`.
 
+mod bot_pattern;
 mod build_places;
 mod config;
 mod coordinator;
@@ -45,6 +46,7 @@ mod worker_host;
 mod worker_process;
 mod worker_processes;
 
+pub use bot_pattern::BotPattern;
 pub use build_places::PathOwners;
 pub use config::{
     Config, ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS, MatchOption, config_of,

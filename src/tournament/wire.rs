@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::bot_pattern::BotPattern;
 use super::logs::{LogPlaces, WantedLogs};
 use super::versions::{BotVersion, ChangedFile};
 use crate::bot::ReadablePaths;
@@ -28,6 +29,8 @@ pub(super) struct Preparation {
     pub(super) versions: Vec<BotVersion>,
     /// What the bots' paths are relative to. Unlike a path as such, it need not be UTF-8.
     pub(super) folder: OsString,
+    /// What finds bots.
+    pub(super) patterns: Vec<BotPattern>,
     /// What the referee writes to.
     pub(super) outputs: Vec<OsString>,
     /// The worker's processors.

@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         tournament::hostile_bots::TESTS,
         tournament::interruptions::TESTS,
         tournament::live::TESTS,
+        tournament::made_bots::TESTS,
         tournament::own_folders::TESTS,
         tournament::plans::TESTS,
         tournament::results::TESTS,

@@ -371,6 +371,7 @@ fn play<F: DiskFile>(
     };
     let workplaces = vec![Vec::new(); disturbances.jobs];
     let orders = Orders {
+        patterns: &[],
         plan: &contest.plan,
         versions: &[],
         openings: &contest.openings,

@@ -14,8 +14,8 @@ use crate::contest::{FirstBy, Pairings, Plan, PlanFields, PlannedBot, Schedule};
 use crate::rules::Opening;
 use crate::text::printable_path;
 use crate::tournament::{
-    BotPlaces, BotVersion, Config, ConfigEntrants, ConfigError, ConfigPlace, Entrant, FilePlans,
-    GoOn, Heading, KeepError, KeptVersion, MatchOption, NamedBots, OpeningsError,
+    BotPattern, BotPlaces, BotVersion, Config, ConfigEntrants, ConfigError, ConfigPlace, Entrant,
+    FilePlans, GoOn, Heading, KeepError, KeptVersion, MatchOption, NamedBots, OpeningsError,
     add_earlier_versions, bots_of_config, folders_of_changed, load_openings, name_entrants,
     programs,
 };
@@ -32,6 +32,8 @@ pub(super) struct Planned {
     pub(super) options: Vec<MatchOption>,
     /// What the plan's paths are relative to.
     pub(super) folder: PathBuf,
+    /// What finds bots.
+    pub(super) patterns: Vec<BotPattern>,
     /// Where its bots are.
     places: BotPlaces,
     /// Whether the bots are in the sandbox though nobody asked for it, since they are of a folder.
@@ -63,6 +65,7 @@ impl Planned {
         let MatchSettings { rules, terms, min_free } = settings;
         let frees_bots_of_folders = !config.bots.is_empty() && terms.keeping.sandbox.is_none();
         let follows_links = terms.keeping.sandbox.is_none();
+        let patterns = BotPattern::of(config);
         let mut entrants = entrants_of_config(args, &wanted_plan, follows_links)?;
         let (bots, gauntlet) = args.bots_and_gauntlet();
         for command in bots {
@@ -151,6 +154,7 @@ impl Planned {
             openings,
             options,
             folder,
+            patterns,
             places,
             is_sandboxed_by_itself,
             frees_bots_of_folders,

@@ -93,6 +93,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         versions: &planned.versions,
         openings,
         folder,
+        patterns: &planned.patterns,
         outputs: &outputs,
         workplaces: &workplaces.places,
         build_time: args.build_time,

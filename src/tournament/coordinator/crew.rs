@@ -113,6 +113,7 @@ impl<'a> Crew<'a> {
             tournament: orders.plan.id(),
             versions: orders.versions.to_vec(),
             folder: orders.folder.into(),
+            patterns: orders.patterns.to_vec(),
             outputs: orders.outputs.iter().map(Into::into).collect(),
             cores: orders.workplaces[place].clone(),
             events: orders.events,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::contest::Plan;
 use crate::rules::Opening;
+use crate::tournament::bot_pattern::BotPattern;
 use crate::tournament::logs::LogPlaces;
 use crate::tournament::versions::BotVersion;
 
@@ -20,6 +21,8 @@ pub struct Orders<'a> {
     pub openings: &'a [Opening],
     /// What its paths are relative to.
     pub folder: &'a Path,
+    /// What finds bots.
+    pub patterns: &'a [BotPattern],
     /// What the referee writes to: the record and the like.
     pub outputs: &'a [PathBuf],
     /// The processors of each worker.

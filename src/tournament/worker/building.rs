@@ -15,6 +15,7 @@ use crate::bot::{BotCommand, DEEPEST, Finished, RUSTUP, ReadablePaths, Restraint
 use crate::referee::Ended;
 use crate::session::Session;
 use crate::text::{self, printable_path};
+use crate::tournament::bot_pattern::{BotPattern, FoundBot};
 use crate::tournament::build_places::{BuildPlaces, PathUse};
 use crate::tournament::logs::BUILD_OUTPUT;
 
@@ -59,13 +60,38 @@ impl Worker<'_> {
         let places = owners.places_of(place);
         let made = make_places(&places);
         let made = made.map_err(|why| refused(format!("there is no place for it: {why}")))?;
+        let patterns = &self.preparation.patterns;
+        let find_bots = || BotPattern::find_in(patterns, &self.folder, places.write.iter());
+        let before = find_bots();
         let built = self.run_build(place, at_most, &places).and_then(|()| refuse_link());
+        let mut new = find_bots();
+        let command = &self.preparation.plan.bots[place].command;
+        // One behind the bot's own file that is run as this bot is plays no part.
+        let is_left_out = |path: &PathBuf, bot: &FoundBot| {
+            let own = before.iter().take_while(|(own, _)| *own < path);
+            bot.command == *command && own.map(|(_, own)| own).any(|own| own.command == *command)
+        };
+        new.retain(|path, bot| {
+            let is_old = before.contains_key(path) || places.outputs.contains(path);
+            !is_old && !is_left_out(path, bot)
+        });
+        // Or it would play, or stop the tournament for all, when that goes on.
+        for path in new.keys() {
+            let _ = fs::remove_file(path);
+        }
         let empty = made.iter().filter(|path| path.metadata().is_ok_and(|file| file.len() == 0));
         let empty: Vec<&PathBuf> = empty.collect();
         for path in &empty {
             let _ = fs::remove_file(path);
         }
         built?;
+        if let Some((path, FoundBot { glob, .. })) = new.first_key_value() {
+            let path = printable_path(path.strip_prefix(&self.folder).unwrap_or(path));
+            let glob = text::printable(glob);
+            return Err(refused(format!(
+                "it made {path}, which the pattern {glob} takes for a bot"
+            )));
+        }
         if let Some(path) = empty.first() {
             return Err(refused(format!("it made no {}", printable_path(path))));
         }

@@ -10,6 +10,7 @@ pub mod feedback;
 pub mod hostile_bots;
 pub mod interruptions;
 pub mod live;
+pub mod made_bots;
 pub mod own_folders;
 pub mod plans;
 pub mod results;
