@@ -34,9 +34,11 @@ fn each_limit_of_the_user_is_named() {
         (&one_match, "-u 1", "no more processes and threads: this user may have 1 (ulimit -u)"),
         (&one_match, "-u 3", "no more processes and threads: this user may have 3 (ulimit -u)"),
         (&one_match, "-v 32000", "raise that (ulimit -v)"),
+        (&one_match, "-f 10", "10240 bytes (ulimit -f), and bots files of 67108864 (--file-size)"),
         (&tournament, "-u 1", "no more processes and threads: this user may have 1 (ulimit -u)"),
         (&tournament, "-u 3", "no more processes and threads: this user may have 3 (ulimit -u)"),
         (&tournament, "-v 32000", "raise that (ulimit -v)"),
+        (&tournament, "-f 10", "10240 bytes (ulimit -f), and bots files of 67108864 (--file-size)"),
     ] {
         // Other tests run as this user, too, where they do not run as root.
         if limit.contains("-u") && !rustix::process::geteuid().is_root() {
@@ -54,6 +56,24 @@ fn each_limit_of_the_user_is_named() {
     }
     let nowhere = "export TMPDIR=/nonexistent";
     fails(&public.run(nowhere, &tournament), "set TMPDIR to a folder that you may write to");
+}
+
+/// Whatever the shell says of new files, a bot reads those that it makes.
+#[test]
+fn a_umask_closes_no_bots_files() {
+    if !requirements::are_there("setpriv bash --sandbox", "the umask of another user") {
+        return;
+    }
+    let public = Public::new();
+    let script = public.file("bot.sh");
+    let makes =
+        "mkdir \"$TMPDIR/a\" && echo x >\"$TMPDIR/a/b\" && cat \"$TMPDIR/a/b\" >&2 || exit 7";
+    let plays = "while read -r line; do legal=${line#*'\"legal\":['}; case $line in *turn*) \
+                 echo \"${legal%\"${legal#?}\"}\";; esac; done";
+    fs::write(&script, format!("{makes}\n{plays}\n")).expect("it is written");
+    let bot = format!("sh {}", path(script));
+    let words = ["match", "--sandbox", "--strict", "--rounds=1", &bot, "builtin:random"];
+    public.run("umask 777", &words).code(0);
 }
 
 /// From what a program needs to be loaded up to what the work needs, whichever step goes without.

@@ -70,6 +70,7 @@ fn prepare() -> std::io::Result<()> {
     system::require_address_space()?;
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
     system::raise_own_descriptors();
+    system::open_own_files();
     Ok(())
 }
 

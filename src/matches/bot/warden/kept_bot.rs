@@ -78,6 +78,7 @@ impl Keeping {
                  are allowed; raise the limit with ulimit -n"
             )));
         }
+        system::require_file_size(&restraints.resources)?;
         let limited = system::limit_own_resources(&restraints.resources);
         limited.map_err(|error| {
             io::Error::other(format!("the system refuses the bots' limits: {error}"))
