@@ -5,6 +5,7 @@
 mod busy_processes;
 mod check_budgets;
 mod cluster;
+mod dear_looks;
 mod documents;
 mod fork_bombs;
 mod levels;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         busy_processes::TESTS,
         check_budgets::TESTS,
         cluster::TESTS,
+        dear_looks::TESTS,
         documents::TESTS,
         fork_bombs::TESTS,
         levels::TESTS,

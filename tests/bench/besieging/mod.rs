@@ -21,7 +21,7 @@ const SOUND: [(&str, &str); 8] = [
 ];
 
 /// What those that attack do: a mode of the hostile bot, and its argument.
-const ATTACKS: [(&str, &str); 40] = [
+const ATTACKS: [(&str, &str); 42] = [
     // The processes that keep bots, and the referee.
     ("kill-wardens", ""),
     ("kill-wardens-for-ever", ""),
@@ -68,6 +68,9 @@ const ATTACKS: [(&str, &str); 40] = [
     ("landlock", "300"),
     ("splice", "300"),
     ("unreadable", "100"),
+    // Looks at what it has.
+    ("hoard-folders", "2000"),
+    ("hoard-descriptors", "3430"),
     // The pipes.
     ("flood", ""),
     ("flood-while-idle", ""),
@@ -78,7 +81,7 @@ const ATTACKS: [(&str, &str); 40] = [
 pub const GAUNTLET: &str = "--gauntlet=5";
 
 /// How many attack in one tournament.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 9;
 
 /// A bomb without an end, for where the kernel itself refuses a bot more processes.
 const ENDLESS: &str = "endless=sh -c 'b() { b | b & }; b; read x'";

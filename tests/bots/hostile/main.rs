@@ -22,6 +22,7 @@
 mod attacks;
 mod bombs;
 mod bot;
+mod hoards;
 mod modes;
 mod pondering;
 mod tools;
@@ -68,6 +69,7 @@ fn main() {
         "--bomb" => return bombs::one_process(name, number(4)),
         "--in-turns" => return pondering::take_turns(number(4)),
         "--short-life" => return pondering::short_life(),
+        "--hoard" => return hoards::one_hoarder(number(4)),
         "--hold" => return bombs::one_holder(number(4)),
         "--orphan" => return leave(&mut again("--linger")),
         "--daemon" => {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::attacks::{attempt, timer};
 use crate::bombs;
 use crate::bot::Bot;
+use crate::hoards;
 use crate::pondering;
 use crate::tools::{
     KIB, LONGEST, again, complain, complain_for_ever, ignore_signals, kill_starter_by_descriptor,
@@ -616,9 +617,13 @@ pub const MODES: &[Mode] = &[
         let _timer = timer(Signal::ALARM).expect("a timer");
         bot.answer();
     }),
-    // Sound, and needs three fifths of its time on a core.
+    // Sound, and dear to look at.
+    mode("hoard-folders", Birth, hoards::folders),
+    mode("hoard-descriptors", Birth, hoards::descriptors),
+    // Sound, and needs three fifths of its time on a core, or as many milliseconds as its argument says.
     mode("compute", EveryTurn, |bot| {
-        pondering::compute(bot.limit() * 3 / 5);
+        let given = bot.arguments.first().map(|ms| ms.parse().expect("milliseconds"));
+        pondering::compute(given.map_or(bot.limit() * 3 / 5, Duration::from_millis));
         bot.answer();
     }),
     mode("cpu-burner", EveryTurn, bombs::cpu),

@@ -8,16 +8,16 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::statvfs;
 use rustix::process::Pid;
 
 use super::look_time::LookTime;
 use super::mapping::Mapping;
+use super::room::left_on_disks;
 use crate::bot::folder_walk::{Visit, walk};
 use crate::bot::system;
 
 /// Most files and folders that a bot may have in its private folder.
-const MOST_FILES: u32 = 10_000;
+pub(super) const MOST_FILES: u32 = 10_000;
 
 /// Checks mappings at least once every `MAPPINGS_EVERY` checks.
 const MAPPINGS_EVERY: u32 = 50;
@@ -42,7 +42,7 @@ impl Disk {
         time: LookTime,
     ) -> bool {
         self.looks += 1;
-        let free = free(places.iter().map(PathBuf::as_path).chain([folder]));
+        let (free, _) = left_on_disks(places.iter().map(PathBuf::as_path).chain([folder]));
         self.most_free = self.most_free.max(free);
         // A mapping costs more to find, and takes what somebody has to lack.
         let lacking = self.most_free - free;
@@ -52,13 +52,6 @@ impl Disk {
         // Files that were not found in time, or of which nothing is told, take at most what is lacking.
         named.saturating_add(nameless.unwrap_or(lacking)) > limit
     }
-}
-
-/// The bytes that are free on the file systems of these places.
-fn free<'a>(places: impl Iterator<Item = &'a Path>) -> u64 {
-    let systems = places.filter_map(|place| statvfs(place).ok());
-    let free = systems.map(|system| (system.f_fsid, system.f_bfree * system.f_frsize));
-    free.collect::<HashMap<_, _>>().into_values().sum()
 }
 
 /// The bytes of a folder's files. `None` as soon as they exceed `limit` or [`MOST_FILES`], lie deeper

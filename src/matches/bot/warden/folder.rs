@@ -11,6 +11,7 @@ use std::os::unix::fs::{
 };
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, FlockOperation, OFlags, flock, renameat};
 
@@ -25,6 +26,9 @@ const LOCK: &str = "in-use";
 
 /// A name that was swept away in the moment in which it was made is not taken again and again.
 const TRIES: u32 = 10;
+
+/// How long the removal of a bot's folder is waited for: 10,000 files take a tenth of a second.
+const REMOVAL_WAIT: Duration = Duration::from_millis(500);
 
 /// A warden's folder. Dropping it removes it, with all that is in it.
 #[derive(Debug)]
@@ -77,8 +81,8 @@ impl Home {
     }
 
     /// Takes a bot's folder back, in which nothing runs any more where that is `certain`. One that
-    /// is not empty is removed, which takes a while: the thread that is returned ends when it is
-    /// gone.
+    /// is not empty is removed. The next match plays on the core that this takes, so it is waited for,
+    /// but not without end: a bot may have left a million files. The thread that is returned goes on.
     ///
     /// No program is started for it: below a warden is the bot alone.
     pub(super) fn take_back(&mut self, folder: PathBuf, certain: bool) -> Option<JoinHandle<()>> {
@@ -93,7 +97,12 @@ impl Home {
         let to_remove = folder.clone();
         let removal = std::thread::Builder::new().spawn(move || remove_all(&to_remove));
         // Where there may be no thread, it is removed before the next bot starts.
-        removal.inspect_err(|_| remove_all(&folder)).ok()
+        let removal = removal.inspect_err(|_| remove_all(&folder)).ok()?;
+        let end = Instant::now() + REMOVAL_WAIT;
+        while !removal.is_finished() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Some(removal)
     }
 }
 

@@ -21,6 +21,8 @@ pub(super) struct Frozen {
     pub(super) rests: bool,
     /// Whether all its threads were seen to have stopped since.
     pub(super) has_stopped: bool,
+    /// Whether what it has was looked at since they came to stop.
+    pub(super) was_looked_at: bool,
     /// Whether nobody's clock runs, but the warden waits until they have.
     pub(super) is_waited_for: bool,
     /// Until then: those that were, and what each had used by then.

@@ -213,9 +213,8 @@ impl Keeping {
         bot.hold_still(load);
         let (processes, tasks) = (bot.watch.processes(), bot.watch.tasks());
         bot.has_strayed |= self.place.as_ref().is_some_and(|place| place.hold(processes, tasks));
-        if bot.watch.look(resources, bot.folder.as_deref(), &bot.places) {
-            let _ = kill_process_group(bot.pid, Signal::KILL);
-            tree::kill_all_below_us(&[bot.pid]);
+        if bot.look(resources, false) {
+            bot.kill_all();
         }
     }
 
@@ -275,6 +274,10 @@ impl Keeping {
         let Some(bot) = &mut self.bot else { return true };
         let has_stopped = !bot.comes_to_stop();
         bot.pondering.was_waited_for(bot.watch.processes(), bot.watch.tasks());
+        // The last one for as long as it is frozen, while that takes nobody's time.
+        if bot.look(&self.restraints.resources, true) {
+            bot.kill_all();
+        }
         has_stopped
     }
 
@@ -323,7 +326,6 @@ impl Keeping {
         system::reap_within(bot.pid, KILL_WAIT);
         drop(bot.first);
         let clean = tree::end_all_below_us(&[]);
-        // A bot may have left a million files; the next one does not wait for that.
         self.removals.retain(|removal| !removal.is_finished());
         if let (Some(sandboxing), Some(folder)) = (&mut self.sandboxing, bot.folder) {
             self.removals.extend(sandboxing.home.take_back(folder, clean));

@@ -48,7 +48,7 @@ impl LookTime {
 }
 
 /// The processor time that this thread has used.
-fn used() -> Duration {
+pub(super) fn used() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::affinity::Listener;
 use super::before_exec::FirstProcess;
+use super::look_plan::Reason;
 use super::pondering::Pondering;
+use super::tree;
 use super::watch::{Load, Watch};
 use super::wire::Beyond;
 use crate::record::Resources;
@@ -46,6 +48,24 @@ impl RunningBot {
             self.watch.beyond.get_or_insert(Beyond::Stop);
         }
         is_in_vain
+    }
+
+    /// Looks at its memory, descriptors and files, where there is a reason for that. Nobody's clock runs
+    /// while it `has_just_stopped`. Returns whether it has gone beyond a limit and is to be ended.
+    pub(super) fn look(&mut self, limits: &Resources, has_just_stopped: bool) -> bool {
+        let reason = if has_just_stopped { Reason::HasStopped } else { self.pondering.reason() };
+        let comes_to_stop = self.comes_to_stop();
+        let took = self.watch.look(limits, self.folder.as_deref(), &self.places, reason);
+        if let Some(took) = took {
+            self.pondering.was_looked_at(took, comes_to_stop);
+        }
+        self.watch.beyond.is_some()
+    }
+
+    /// Kills all its processes. The bot itself stays as a zombie.
+    pub(super) fn kill_all(&self) {
+        let _ = kill_process_group(self.pid, Signal::KILL);
+        tree::kill_all_below_us(&[self.pid]);
     }
 
     /// Whether it is frozen and has still to come to stop.

@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::crowd;
 use super::disk::Disk;
+use super::look_plan::{LookPlan, Reason};
 use super::look_time::LookTime;
 use super::memory::{self, Memory};
 use super::stopped::StoppedProcesses;
@@ -45,6 +46,7 @@ pub(super) struct Watch {
     /// What the system did at that time.
     load: Load,
     looks: u32,
+    plan: LookPlan,
     memory: Memory,
     disk: Disk,
     /// The limit that it went beyond, if it did.
@@ -60,6 +62,7 @@ impl Watch {
             tree,
             load: Load::default(),
             looks: 0,
+            plan: LookPlan::new(),
             memory: Memory::default(),
             disk: Disk::default(),
             beyond: None,
@@ -151,21 +154,30 @@ impl Watch {
         counted.is_none_or(|(newest, before)| newest.abs_diff(before) as usize > A_FEW)
     }
 
-    /// Looks once; `folder` is the bot's private one, if it has one, and `places` are where else it may
-    /// write as a build. Returns whether it has gone beyond a limit and is to be ended.
+    /// Looks once, if it is time for that; `folder` is the bot's private one, if it has one, and `places`
+    /// are where else it may write as a build. Returns the processor time that it took, if it has looked.
     pub(super) fn look(
         &mut self,
         limits: &Resources,
         folder: Option<&Path>,
         places: &[PathBuf],
-    ) -> bool {
+        reason: Reason,
+    ) -> Option<Duration> {
         self.looks += 1;
         if self.looks.is_multiple_of(COUNT_EVERY) {
             self.load.newest = None;
         }
-        if self.beyond.is_some() {
-            return true;
+        let written = || places.iter().map(PathBuf::as_path).chain(folder);
+        if self.beyond.is_some() || !self.plan.is_due(reason, written(), limits) {
+            return None;
         }
+        let before = self.plan.begin(written());
+        self.look_at_all(limits, folder, places);
+        Some(self.plan.end(before))
+    }
+
+    /// Looks at its memory, its descriptors and its files.
+    fn look_at_all(&mut self, limits: &Resources, folder: Option<&Path>, places: &[PathBuf]) {
         let own: Vec<Pid> = self.own().collect();
         let begin = || LookTime::begin(own.len());
         let is_beyond_memory = |limit| self.memory.is_beyond(&own, limit, begin());
@@ -179,7 +191,6 @@ impl Watch {
         {
             self.beyond = Some(Beyond::Files);
         }
-        self.beyond.is_some()
     }
 
     /// Whether nobody has looked yet.

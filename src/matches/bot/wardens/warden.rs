@@ -30,7 +30,7 @@ const TELL_WAIT: Duration = Duration::from_millis(500);
 /// processor with hundreds of processes. No bot's clock runs meanwhile.
 pub(super) const FREEZE_WAIT: Duration = Duration::from_secs(5);
 
-/// How long a warden may take to end its bot. Its own bounds add up to two seconds.
+/// How long a warden may take to end its bot. Its own bounds add up to two and a half seconds.
 const END_WAIT: Duration = Duration::from_secs(3);
 
 /// A process that keeps at most one bot. Dropping it ends the bot and the warden.

@@ -267,7 +267,7 @@ fn share_of_memory(look: &ProcessMemory) -> u64 {
 }
 
 /// The value of a line such as `RssAnon:     1234 kB`, in bytes; 0 without such a line.
-fn bytes_of(text: &str, name: &str) -> u64 {
+pub(super) fn bytes_of(text: &str, name: &str) -> u64 {
     let value = system::line_of(text, name).unwrap_or_default();
     1024 * value.trim_end_matches(" kB").parse().unwrap_or(0)
 }

@@ -8,7 +8,8 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::BETWEEN_LOOKS;
 use super::control_group::GroupClock;
-use super::frozen::{A_BREATH, Frozen};
+use super::frozen::{Frozen, A_BREATH};
+use super::look_plan::Reason;
 use super::processor_use::ProcessorUse;
 use super::tree;
 use crate::bot::system;
@@ -60,6 +61,9 @@ pub(super) struct Pondering {
     waited: Duration,
     /// Whether it has used too much, and is frozen whenever it waits.
     ponders: bool,
+    /// Whether the last look at what it has took too much of a core. Before another one can fall into its
+    /// opponent's time it is frozen.
+    is_dear: bool,
     frozen: Option<Frozen>,
     /// What it has used in this match while it was frozen and had not come to stop, in its opponent's
     /// time.
@@ -80,6 +84,7 @@ impl Pondering {
             used: Duration::ZERO,
             waited: Duration::ZERO,
             ponders: false,
+            is_dear: false,
             frozen: None,
             late: Duration::ZERO,
             runs: 0,
@@ -91,7 +96,7 @@ impl Pondering {
     /// stop: before its opponent's time, in which one was frozen that ponders first.
     pub(super) fn bot_waits(&mut self, bot: Pid, processes: &[Pid], newest: Option<u32>) -> bool {
         let is_known = self.ponders;
-        self.ponders |= processes.len() > MANY;
+        self.ponders |= processes.len() > MANY || self.is_dear;
         if self.ponders {
             self.freeze(bot, processes, newest);
             self.frozen.get_or_insert_default().is_waited_for = is_known;
@@ -167,6 +172,8 @@ impl Pondering {
             frozen.processes.stop_again(processes);
             frozen.note_whether_stopped(threads);
             if has_run || frozen.has_stopped {
+                // Until now it could take more.
+                frozen.was_looked_at = false;
                 frozen.stopped.clear();
                 // Measured anew: a call may have ended since it was looked at.
                 self.measure_frozen(was_late, processes, newest);
@@ -179,6 +186,28 @@ impl Pondering {
     /// Whether it is stopped until it has its turn.
     pub(super) const fn is_frozen(&self) -> bool {
         self.frozen.is_some()
+    }
+
+    /// Why what it has is to be looked at.
+    pub(super) fn reason(&self) -> Reason {
+        match &self.frozen {
+            Some(frozen) if frozen.was_looked_at && frozen.has_stopped => Reason::None,
+            Some(frozen) if frozen.was_looked_at => Reason::HangsInCall,
+            _ => Reason::Runs,
+        }
+    }
+
+    /// What it has was looked at, which took this time of a core: the bot makes looks dear, so that
+    /// while it waits it has used that itself.
+    pub(super) fn was_looked_at(&mut self, took: Duration, comes_to_stop: bool) {
+        self.is_dear = took > ALLOWANCE;
+        if self.waits {
+            self.used += took;
+            self.plan_look();
+        }
+        if let Some(frozen) = &mut self.frozen {
+            frozen.was_looked_at = !comes_to_stop;
+        }
     }
 
     /// When to look next; none while it plays, or rests.
@@ -281,60 +310,4 @@ fn stop_of(processes: &[Pid]) -> Duration {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::process::{Command, Stdio};
-
-    use super::*;
-
-    #[test]
-    fn who_uses_too_much_while_it_waits_ponders() {
-        for (script, expected) in [("while :; do :; done", true), ("exec sleep 60", false)] {
-            let mut child =
-                Command::new("sh").args(["-c", script]).stdout(Stdio::null()).spawn().unwrap();
-            let bot = Pid::from_child(&child);
-            // Its start takes its time, too.
-            while !expected
-                && std::fs::read(format!("/proc/{}/comm", child.id())).unwrap() != b"sleep\n"
-            {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            std::thread::sleep(Duration::from_millis(20));
-            let mut pondering = Pondering::new(None);
-            pondering.bot_waits(bot, &[bot], Some(1));
-            // A machine with other things to do gives it little, so it may take long.
-            let longest = Duration::from_millis(if expected { 60_000 } else { 400 });
-            while !pondering.ponders && pondering.waited < longest {
-                std::thread::sleep(Duration::from_millis(2));
-                pondering.measure(&[bot], Some(1));
-                let until_next = pondering.next_look().unwrap() - Instant::now();
-                assert!(until_next <= BETWEEN_LOOKS, "{until_next:?}");
-            }
-            let (used, waited) = (pondering.used, pondering.waited);
-            assert_eq!(pondering.ponders, expected, "{used:?} {waited:?}");
-            assert_eq!(used > ALLOWANCE + waited / 20, expected, "{used:?} {waited:?}");
-            child.kill().unwrap();
-            child.wait().unwrap();
-            assert_eq!(pondering.bot_plays(&[], Some(1)), pondering.ponders);
-        }
-    }
-
-    #[test]
-    fn what_was_used_in_several_turns_counts_together() {
-        let mut child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
-        let bot = Pid::from_child(&child);
-        let mut pondering = Pondering::new(None);
-        let mut at_least = Duration::ZERO;
-        for _ in 0..5 {
-            // Or it would be frozen.
-            pondering.ponders = false;
-            pondering.bot_waits(bot, &[bot], Some(1));
-            let before = system::processor_time(bot).unwrap();
-            std::thread::sleep(Duration::from_millis(5));
-            at_least += system::processor_time(bot).unwrap().saturating_sub(before);
-            pondering.bot_plays(&[bot], Some(1));
-            assert!(pondering.used >= at_least, "{:?} {at_least:?}", pondering.used);
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-}
+mod tests;

@@ -1,0 +1,83 @@
+use std::process::{Command, Stdio};
+
+use super::*;
+
+#[test]
+fn who_uses_too_much_while_it_waits_ponders() {
+    for (script, expected) in [("while :; do :; done", true), ("exec sleep 60", false)] {
+        let mut child =
+            Command::new("sh").args(["-c", script]).stdout(Stdio::null()).spawn().unwrap();
+        let bot = Pid::from_child(&child);
+        // Its start takes its time, too.
+        while !expected
+            && std::fs::read(format!("/proc/{}/comm", child.id())).unwrap() != b"sleep\n"
+        {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+        let mut pondering = Pondering::new(None);
+        pondering.bot_waits(bot, &[bot], Some(1));
+        // A machine with other things to do gives it little, so it may take long.
+        let longest = Duration::from_millis(if expected { 60_000 } else { 400 });
+        while !pondering.ponders && pondering.waited < longest {
+            std::thread::sleep(Duration::from_millis(2));
+            pondering.measure(&[bot], Some(1));
+            let until_next = pondering.next_look().unwrap() - Instant::now();
+            assert!(until_next <= BETWEEN_LOOKS, "{until_next:?}");
+        }
+        let (used, waited) = (pondering.used, pondering.waited);
+        assert_eq!(pondering.ponders, expected, "{used:?} {waited:?}");
+        assert_eq!(used > ALLOWANCE + waited / 20, expected, "{used:?} {waited:?}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(pondering.bot_plays(&[], Some(1)), pondering.ponders);
+    }
+}
+
+#[test]
+fn what_was_used_in_several_turns_counts_together() {
+    let mut child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+    let bot = Pid::from_child(&child);
+    let mut pondering = Pondering::new(None);
+    let mut at_least = Duration::ZERO;
+    for _ in 0..5 {
+        // Or it would be frozen.
+        pondering.ponders = false;
+        pondering.bot_waits(bot, &[bot], Some(1));
+        let before = system::processor_time(bot).unwrap();
+        std::thread::sleep(Duration::from_millis(5));
+        at_least += system::processor_time(bot).unwrap().saturating_sub(before);
+        pondering.bot_plays(&[bot], Some(1));
+        assert!(pondering.used >= at_least, "{:?} {at_least:?}", pondering.used);
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_dear_look_counts_as_used_and_a_stopped_bot_is_looked_at_once() {
+    let mut child = Command::new("sleep").arg("60").spawn().unwrap();
+    let bot = Pid::from_child(&child);
+    let mut pondering = Pondering::new(None);
+    pondering.bot_waits(bot, &[bot], Some(1));
+    assert!(!pondering.is_frozen() && pondering.reason() == Reason::Runs);
+    pondering.was_looked_at(ALLOWANCE * 2, false);
+    assert!(pondering.next_look().unwrap() <= Instant::now() + SHORTEST);
+    pondering.look(bot, (&[bot], &[bot]), Some(1));
+    assert!(pondering.is_frozen());
+    let end = Instant::now() + Duration::from_mins(1);
+    while pondering.comes_to_stop(&[bot]) && Instant::now() < end {}
+    pondering.look(bot, (&[bot], &[bot]), Some(1));
+    assert_eq!(pondering.reason(), Reason::Runs);
+    pondering.was_looked_at(Duration::ZERO, false);
+    assert_eq!(pondering.reason(), Reason::None);
+    assert!(pondering.bot_plays(&[bot], Some(1)));
+    assert_eq!(pondering.reason(), Reason::Runs);
+    // Before a look can fall into its opponent's time once more.
+    let mut pondering = Pondering::new(None);
+    pondering.was_looked_at(ALLOWANCE * 2, false);
+    pondering.bot_waits(bot, &[bot], Some(1));
+    assert!(pondering.is_frozen());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

@@ -1,0 +1,124 @@
+//! Bots that make a look at them dear, by what they have: the look takes no time from others.
+
+use std::collections::HashMap;
+use std::fs;
+use std::process::Child;
+use std::time::Duration;
+
+use crate::program::mancala;
+use crate::requirements;
+use crate::runner::{Test, tests};
+use crate::test_folder::TestFolder;
+
+pub const TESTS: &[Test] = tests![
+    a_bot_that_is_dear_to_look_at_takes_nothing_from_its_opponent,
+    a_kept_bot_that_is_dear_to_look_at_takes_nothing_from_others,
+];
+
+/// Modes of the hostile bot, and how much of it each hoards.
+const HOARDS: [(&str, u32); 2] = [("hoard-folders", 4900), ("hoard-descriptors", 14 * 245)];
+
+/// One look at the dearest of them, in milliseconds, and some more.
+const ONE_LOOK: f64 = 150.0;
+
+/// The processes below this one, itself included.
+fn tree(process: u32) -> Vec<u32> {
+    let list = fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
+    let list = list.unwrap_or_default();
+    let children = list.split_whitespace().filter_map(|child| child.parse().ok());
+    std::iter::once(process).chain(children.flat_map(tree)).collect()
+}
+
+/// The processor time of a process in milliseconds.
+fn used(process: u32) -> f64 {
+    let text = fs::read_to_string(format!("/proc/{process}/schedstat")).unwrap_or_default();
+    let nanoseconds = text.split(' ').next().and_then(|text| text.parse::<f64>().ok());
+    nanoseconds.unwrap_or_default() / 1e6
+}
+
+/// What the processes below a tournament have used by now, by their numbers: those that keep bots
+/// that hoard, and the bots that compute.
+fn uses(tournament: u32) -> [HashMap<u32, f64>; 2] {
+    let is_bot = |process: u32, mode: &str| {
+        let words = fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        // Behind the program; the tournament's own words name bots, too.
+        words.split('\0').nth(1).is_some_and(|word| word.starts_with(mode))
+    };
+    let mut uses = [HashMap::new(), HashMap::new()];
+    for process in tree(tournament) {
+        let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+        let keeps_hoarder = || tree(process).into_iter().any(|bot| is_bot(bot, "hoard"));
+        if is_bot(process, "compute") {
+            uses[1].insert(process, used(process));
+        } else if name.trim() == "bot-warden" && keeps_hoarder() {
+            uses[0].insert(process, used(process));
+        }
+    }
+    uses
+}
+
+/// How much processor time those that keep the hoarders had while bots computed.
+fn taken(tournament: &mut Child) -> f64 {
+    let mut taken = 0.0;
+    let mut before = [HashMap::new(), HashMap::new()];
+    while tournament.try_wait().expect("it is ours").is_none() {
+        let now = uses(tournament.id());
+        let [wardens, bots] = [0, 1].map(|of| {
+            let since = |(process, now): (&u32, &f64)| Some(now - before[of].get(process)?);
+            now[of].iter().filter_map(since).sum::<f64>()
+        });
+        if bots > 0.5 {
+            taken += wardens;
+        }
+        before = now;
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    taken
+}
+
+/// What is taken from bots that compute 100 ms for each move in a tournament with these others, on one
+/// core.
+fn taken_in(mode: &str, hoarded: u32, computing: &[&str], options: &[&str]) -> f64 {
+    let folder = TestFolder::new();
+    let mut bots: Vec<String> = Vec::new();
+    for name in computing {
+        bots.push(format!("{name}={} 100", folder.bot("compute 1 0")));
+    }
+    bots.push(format!("hoarder={} {hoarded}", folder.bot(&format!("{mode} 1 0"))));
+    let mut tournament =
+        mancala(["tournament", "--sandbox", "--jobs=1", "--oversubscribe", "--quiet", "--strict"])
+            .args(["--move-time=20s", "--max-moves=8"])
+            .args(options)
+            .args(bots)
+            .start();
+    let taken = taken(&mut tournament);
+    assert!(tournament.wait().expect("it is ours").success());
+    folder.none_left();
+    taken
+}
+
+/// Holds the promise `idle`.
+fn a_bot_that_is_dear_to_look_at_takes_nothing_from_its_opponent() {
+    if !requirements::sandbox_is_there("bots that are dear to look at") {
+        return;
+    }
+    for (mode, hoarded) in HOARDS {
+        let [dear, cheap] =
+            [hoarded, 0].map(|hoarded| taken_in(mode, hoarded, &["opponent"], &["--repeat=2"]));
+        assert!(dear < cheap + ONE_LOOK, "{mode}: {dear} and {cheap} ms");
+    }
+}
+
+/// While it rests, two others play on its core.
+///
+/// Holds the promise `rests`.
+fn a_kept_bot_that_is_dear_to_look_at_takes_nothing_from_others() {
+    if !requirements::sandbox_is_there("kept bots that are dear to look at") {
+        return;
+    }
+    let options = ["--reuse-bots", "--repeat=2"];
+    let (mode, hoarded) = HOARDS[0];
+    let [dear, cheap] =
+        [hoarded, 0].map(|hoarded| taken_in(mode, hoarded, &["one", "other"], &options));
+    assert!(dear < cheap + ONE_LOOK, "{dear} and {cheap} ms");
+}
