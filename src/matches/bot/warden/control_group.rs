@@ -16,12 +16,14 @@ use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
 
-use super::before_exec;
-
 /// Where control groups are: of the first version a tree for each set of controllers, of the second
 /// one for all, in a folder next to those where there are both.
 const GROUPS: &str = "/sys/fs/cgroup";
 const SECOND: [&str; 2] = [GROUPS, "/sys/fs/cgroup/unified"];
+
+/// Whether a bot can be born in a control group: the C library has no function for it, so that each
+/// processor needs its own instructions.
+pub(super) const CGROUP_AT_BIRTH: bool = cfg!(target_arch = "x86_64");
 
 /// How the names of groups begin; the number of the warden's process follows.
 const NAME: &str = "mancala-bots-";
@@ -49,7 +51,7 @@ pub(super) struct Groups {
     /// there.
     entries: Vec<File>,
     /// The group of the second version in which bots are born.
-    birthplace: Option<OwnedFd>,
+    cgroup: Option<OwnedFd>,
     /// Where the kernel says how many processes it has refused, if it refuses any.
     refusals: Option<PathBuf>,
     clock: Option<Rc<GroupClock>>,
@@ -61,7 +63,7 @@ impl Groups {
     pub(super) fn make(purpose: Purpose, versions: Versions) -> Groups {
         let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         let mut groups = Groups::default();
-        let second = versions.second && before_exec::BIRTHPLACES;
+        let second = versions.second && CGROUP_AT_BIRTH;
         if let Some(most) = purpose.most {
             let _ = versions.first && groups.limit_by_the_first(&own, most).is_ok()
                 || second && groups.use_the_second(&own, purpose).is_ok();
@@ -111,11 +113,11 @@ impl Groups {
         });
         let folder = { found }.next().ok_or(io::ErrorKind::PermissionDenied)?;
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let birthplace = rustix::fs::open(&folder.0, flags, Mode::empty())?;
+        let cgroup = rustix::fs::open(&folder.0, flags, Mode::empty())?;
         if purpose.counts_time {
             self.clock = Some(Rc::new(GroupClock(File::open(folder.0.join("cpu.stat"))?)));
         }
-        self.birthplace = Some(birthplace);
+        self.cgroup = Some(cgroup);
         self.refusals = purpose.most.map(|_| folder.0.join("pids.events")).or(self.refusals.take());
         self.folders.push(folder);
         Ok(())
@@ -128,8 +130,8 @@ impl Groups {
     }
 
     /// Where bots are to be born.
-    pub(super) fn birthplace(&self) -> Option<BorrowedFd<'_>> {
-        self.birthplace.as_ref().map(OwnedFd::as_fd)
+    pub(super) fn cgroup(&self) -> Option<BorrowedFd<'_>> {
+        self.cgroup.as_ref().map(OwnedFd::as_fd)
     }
 
     /// Whether there are none.

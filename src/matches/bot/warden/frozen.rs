@@ -9,7 +9,7 @@ use super::stopped::StoppedProcesses;
 use crate::bot::system;
 
 /// What a frozen bot uses at most, once it was seen to have stopped.
-pub(super) const A_BREATH: Duration = Duration::from_millis(1);
+pub(super) const SLACK_OF_A_STOP: Duration = Duration::from_millis(1);
 
 /// What is stopped until it is the bot's turn. Dropping it lets that run.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Frozen {
         threads.iter().filter(|&&one| system::has_stopped(one)).fold(false, |has_run, &one| {
             let now = system::thread_time(one);
             let then = *self.stopped.entry(one).or_insert(now);
-            has_run || now.saturating_sub(then) > A_BREATH
+            has_run || now.saturating_sub(then) > SLACK_OF_A_STOP
         })
     }
 

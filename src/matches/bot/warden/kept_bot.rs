@@ -13,8 +13,9 @@ use super::affinity::Listener;
 use super::before_exec;
 use super::cores_and_priorities::Place;
 use super::crowd::{self, Crowd};
-use super::pondering::{A_LAST_CALL, Pondering};
-use super::process_limit::{Births, ProcessLimit};
+use super::pondering::{LAST_CALL_AT_MOST, Pondering};
+use super::process_limit::prepare_limiter;
+use super::process_limiter::{ProcessLimit, ProcessLimiter};
 use super::running_bot::RunningBot;
 use super::sandbox::{Sandboxing, StartedBot};
 use super::tree;
@@ -27,7 +28,7 @@ use crate::record::Ponder;
 const KILL_WAIT: Duration = Duration::from_secs(1);
 
 /// How often a bot that comes to stop is looked at, after some looks at once: most have stopped by then.
-const A_MOMENT: Duration = Duration::from_micros(100);
+const BETWEEN_STOP_LOOKS: Duration = Duration::from_micros(100);
 const LOOKS_AT_ONCE: u32 = 10;
 
 /// How many descriptors a warden needs for the sandbox, with some to spare.
@@ -50,7 +51,7 @@ pub(super) struct Keeping {
     sandboxing: Option<Sandboxing>,
     bot: Option<RunningBot>,
     /// What limits the number of its processes.
-    births: Births,
+    limiter: ProcessLimiter,
     /// How many processes it has refused, when a bot was last seen to have left.
     refused: u64,
     /// Outside the sandbox, where the bots' processes are to stay.
@@ -95,11 +96,11 @@ impl Keeping {
         let freezes = restraints.ponder == Ponder::Freeze;
         let in_sandbox = restraints.sandbox.is_some();
         let processes = restraints.resources.processes;
-        let births = Births::prepare(processes, in_sandbox, wrap > 0, freezes);
+        let limiter = prepare_limiter(processes, in_sandbox, wrap > 0, freezes);
         scheduling::ask_for_the_shortest_one();
         Ok(Keeping {
             restraints,
-            births,
+            limiter,
             refused: 0,
             place,
             sandboxing,
@@ -133,19 +134,19 @@ impl Keeping {
     fn try_start(&mut self, start: &BotStart, streams: Vec<OwnedFd>) -> io::Result<RunningBot> {
         let streams: [OwnedFd; STREAMS] =
             streams.try_into().map_err(|_| io::Error::other(too_few_descriptors()))?;
-        let births = &mut self.births;
+        let limiter = &mut self.limiter;
         let StartedBot { pid, folder, places, first, calls } =
             if let Some(sandboxing) = &mut self.sandboxing {
-                sandboxing.start(start, &streams, births)?
+                sandboxing.start(start, &streams, limiter)?
             } else {
-                let pid = before_exec::start(start, &streams, [], None, None, births)?;
+                let pid = before_exec::start(start, &streams, [], None, None, limiter)?;
                 StartedBot { pid, folder: None, places: Vec::new(), first: None, calls: None }
             };
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);
         }
         let watch = Watch::new(pid, first.as_ref().map(|first| first.pid));
-        let pondering = Pondering::new(self.births.clock());
+        let pondering = Pondering::new(self.limiter.clock());
         let refused_before = self.refused;
         Ok(RunningBot {
             pid,
@@ -178,15 +179,15 @@ impl Keeping {
     }
 
     /// Whether births are to be looked at again and again, because nothing else limits them.
-    pub(super) fn watches_births(&self) -> bool {
-        self.births.kind() == ProcessLimit::Looks
+    pub(super) fn counts_by_looking(&self) -> bool {
+        self.limiter.kind() == ProcessLimit::Looks
             && self.restraints.resources.processes.is_some()
             && self.bot.as_ref().is_some_and(|bot| bot.watch.beyond.is_none())
     }
 
     /// Counts the processes of a bot that may have started many. Returns whether it is beyond its
     /// limit.
-    pub(super) fn look_at_births(&mut self) -> bool {
+    pub(super) fn look_at_new_processes(&mut self) -> bool {
         let Some(bot) = &mut self.bot else { return false };
         let load = Load::now();
         if bot.watch.may_have_grown(load) {
@@ -258,14 +259,14 @@ impl Keeping {
         let mut next_look = began + BETWEEN_LOOKS;
         let mut looks = 0;
         while self.bot.as_ref().is_some_and(RunningBot::comes_to_stop)
-            && began.elapsed() < A_LAST_CALL
+            && began.elapsed() < LAST_CALL_AT_MOST
         {
             looks += 1;
             if looks < LOOKS_AT_ONCE {
                 std::thread::yield_now();
                 continue;
             }
-            std::thread::sleep(A_MOMENT);
+            std::thread::sleep(BETWEEN_STOP_LOOKS);
             if next_look <= Instant::now() {
                 self.look();
                 next_look = Instant::now() + BETWEEN_LOOKS;
@@ -305,7 +306,7 @@ impl Keeping {
     pub(super) fn how_it_left(&mut self) -> Option<Left> {
         let bot = self.bot.as_mut()?;
         let ended = system::how_it_ended(WaitId::Pid(bot.pid)).ok()??;
-        self.refused = self.births.refused();
+        self.refused = self.limiter.refused();
         // It had more than it may, but not for long enough to be seen.
         let too_many = (self.refused > bot.refused_before).then_some(Beyond::Processes);
         Some(Left {

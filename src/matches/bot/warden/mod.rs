@@ -24,6 +24,7 @@ mod mapping;
 mod memory;
 mod pondering;
 pub(super) mod process_limit;
+mod process_limiter;
 mod processor_use;
 mod room;
 mod running_bot;
@@ -48,7 +49,7 @@ use rustix::process::{Signal, set_parent_process_death_signal};
 pub use folder::remove_all as remove_folder;
 use kept_bot::Keeping;
 pub use landlock_version::Landlock;
-pub use process_limit::ProcessLimit;
+pub use process_limiter::ProcessLimit;
 use wire::{Request, Response};
 pub use wrapped::become_bot;
 
@@ -58,7 +59,7 @@ use super::system;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// How often the births of a bot are looked at if the kernel does not limit its processes.
-const BETWEEN_BIRTH_LOOKS: Duration = Duration::from_millis(2);
+const BETWEEN_COUNTS: Duration = Duration::from_millis(2);
 
 /// When a bot is first looked at: before it has taken much, and after one that only has to answer
 /// and to leave has gone.
@@ -114,7 +115,7 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
     loop {
         // By the clock, whatever wakes us meanwhile: ends of orphans do, as often as a bot likes.
         let is_due = next_look <= Instant::now();
-        if is_due || keeping.watches_births() && keeping.look_at_births() {
+        if is_due || keeping.counts_by_looking() && keeping.look_at_new_processes() {
             keeping.look();
             next_look = Instant::now() + BETWEEN_LOOKS;
         } else if keeping.next_idle_look().is_some_and(|next| next <= Instant::now()) {
@@ -124,8 +125,8 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
         watched.extend(keeping.calls().map(|calls| PollFd::new(calls, PollFlags::IN)));
         let next = keeping.next_idle_look().map_or(next_look, |next| next.min(next_look));
         let mut left = next.saturating_duration_since(Instant::now());
-        if keeping.watches_births() {
-            left = left.min(BETWEEN_BIRTH_LOOKS);
+        if keeping.counts_by_looking() {
+            left = left.min(BETWEEN_COUNTS);
         }
         let timeout = keeping.is_watching().then(|| Timespec::try_from(left).ok()).flatten();
         match poll(&mut watched, timeout.as_ref()) {

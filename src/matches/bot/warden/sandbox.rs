@@ -25,7 +25,7 @@ use super::before_exec::{self, Confinement, FirstProcess, NameSpaces};
 use super::filter;
 use super::folder::Home;
 use super::landlock_version::{self, ruleset};
-use super::process_limit::Births;
+use super::process_limiter::ProcessLimiter;
 use super::wire::{BotStart, STREAMS};
 use super::wrapped::WrappedBot;
 use crate::bot::start::folders::system_folders;
@@ -175,7 +175,7 @@ impl Sandboxing {
         &mut self,
         start: &BotStart,
         streams: &[OwnedFd; STREAMS],
-        births: &mut Births,
+        limiter: &mut ProcessLimiter,
     ) -> io::Result<StartedBot> {
         let first = self.spaces.as_ref().map(NameSpaces::make).transpose()?;
         let folder = self.home.folder()?;
@@ -201,7 +201,7 @@ impl Sandboxing {
         };
         let first_process = first.as_ref();
         let confinement = Some(confinement);
-        let started = before_exec::start(start, streams, own, confinement, first_process, births);
+        let started = before_exec::start(start, streams, own, confinement, first_process, limiter);
         let calls = match wrapped {
             Some(wrapped) => wrapped.listener(places.clone()).ok(),
             // Also that of one that did not start.

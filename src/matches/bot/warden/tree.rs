@@ -14,7 +14,7 @@ use crate::bot::system;
 const SWEEP_WAIT: Duration = Duration::from_secs(1);
 
 /// More processes than this are a fork bomb, and ending it comes first.
-const A_BOMB: usize = 64;
+const MANY_PROCESSES: usize = 64;
 
 /// Adopts the orphans of descendants from now on.
 ///
@@ -120,7 +120,7 @@ pub(in crate::bot) fn end_all_below_us(spared: &[Pid]) -> bool {
         match kill_all_below_us(spared) {
             0 => return true,
             _ if Instant::now() > deadline => return false,
-            count if count > A_BOMB && hurried.is_none() => hurried = Some(Hurry::begin()),
+            count if count > MANY_PROCESSES && hurried.is_none() => hurried = Some(Hurry::begin()),
             _ => {}
         }
         // Killed is not gone yet; what is gone is missing from the next list.

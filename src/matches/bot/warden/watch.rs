@@ -21,18 +21,15 @@ use super::wire::Beyond;
 use crate::bot::system;
 use crate::record::Resources;
 
-/// Most descriptors of all processes of a bot together.
-pub(super) const MOST_DESCRIPTORS: u64 = 8192;
-
 /// Processes are counted anew after this many looks at the latest.
 const COUNT_EVERY: u32 = 50;
 
 /// A bot that has started more processes and threads than this since it was last counted is stopped
 /// while it is counted.
-const A_FEW: usize = 32;
+const FEW_NEW: usize = 32;
 
 /// How long a bot that starts many runs between two counts.
-const A_MOMENT: Duration = Duration::from_micros(200);
+const RUN_BETWEEN_COUNTS: Duration = Duration::from_micros(200);
 
 /// A bot under watch.
 #[derive(Debug)]
@@ -76,13 +73,13 @@ impl Watch {
         if load.newest.is_some() && load.newest == self.load.newest {
             return false;
         }
-        let has_grown = self.load.all > 0 && load.all > self.load.all + A_FEW;
+        let has_grown = self.load.all > 0 && load.all > self.load.all + FEW_NEW;
         let few = if limits.processes.is_none() || is_frozen {
             usize::MAX
         } else if has_grown && tree::has_children(self.bot, self.first) {
             0
         } else {
-            self.tree.threads() + A_FEW
+            self.tree.threads() + FEW_NEW
         };
         self.load = load;
         let ours = usize::from(self.first.is_some());
@@ -128,7 +125,7 @@ impl Watch {
                 tree::kill_all_below_us(&[self.bot]);
                 return tree;
             }
-            if tree.processes.len() > A_FEW {
+            if tree.processes.len() > FEW_NEW {
                 // Or we would be late for the next look.
                 crowd::run_later(self.bot, &tree.processes);
             }
@@ -141,7 +138,7 @@ impl Watch {
             }
             before = tree.threads();
             // Who sleeps wakes up too late.
-            let end = Instant::now() + A_MOMENT;
+            let end = Instant::now() + RUN_BETWEEN_COUNTS;
             while Instant::now() < end {
                 std::hint::spin_loop();
             }
@@ -151,7 +148,7 @@ impl Watch {
     /// Whether the system has started more than a few processes since the bot's were counted.
     pub(super) fn may_have_grown(&self, load: Load) -> bool {
         let counted = load.newest.zip(self.load.newest);
-        counted.is_none_or(|(newest, before)| newest.abs_diff(before) as usize > A_FEW)
+        counted.is_none_or(|(newest, before)| newest.abs_diff(before) as usize > FEW_NEW)
     }
 
     /// Looks once, if it is time for that; `folder` is the bot's private one, if it has one, and `places`
@@ -183,7 +180,7 @@ impl Watch {
         let is_beyond_memory = |limit| self.memory.is_beyond(&own, limit, begin());
         if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(Beyond::Memory);
-        } else if memory::descriptors(&own) > MOST_DESCRIPTORS {
+        } else if memory::have_too_many_descriptors(&own) {
             // Before the files: they are seldom counted in time when there are this many descriptors.
             self.beyond = Some(Beyond::Descriptors);
         } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use super::warden::{FREEZE_WAIT, Warden};
-use super::warden_process::AFTER_INTERRUPT;
 use crate::bot::system;
-use crate::bot::warden::wire::Request;
 
 /// The most of its opponent's time in which a bot with one core is not watched. Longer than the
 /// kernel's own tick, or every wait would set the hardware timer anew, which costs more than it saves.
@@ -61,6 +58,11 @@ impl IdleTime {
         !self.is_watched && (self.ponders || opponent_is_slow)
     }
 
+    /// Whether the warden knows that the bot waits.
+    pub(super) const fn is_watched(&self) -> bool {
+        self.is_watched
+    }
+
     /// The warden was to be told that the bot waits, and was or could not be.
     pub(super) const fn set_watched(&mut self, was_told: bool) {
         self.is_watched = was_told;
@@ -87,38 +89,6 @@ impl IdleTime {
     /// The warden has said whether the bot has used more of its opponent's time than it may.
     pub(super) const fn set_ponders(&mut self, ponders: bool) {
         self.ponders = ponders;
-    }
-}
-
-impl Warden {
-    /// Its bot's opponent is about to be asked. Where that may take long, the bot is watched, and one
-    /// that has used too much of such time before is frozen.
-    pub(in crate::bot) fn bot_waits(&mut self) {
-        let Some(idle) = &mut self.idle else { return };
-        if idle.is_to_be_watched() {
-            let asked = self.process.ask(&Request::BotWaits, &[], FREEZE_WAIT, AFTER_INTERRUPT);
-            idle.set_watched(asked.is_ok());
-        }
-        idle.begin();
-    }
-
-    /// Has the bot watched, for its opponent takes long. Does not wait.
-    pub(in crate::bot) fn watch(&mut self) {
-        if let Some(idle) = self.idle.as_mut().filter(|idle| !idle.is_watched) {
-            idle.set_watched(self.process.notify(&Request::BotWaits).is_ok());
-        }
-    }
-
-    /// Its bot's opponent has taken this time.
-    pub(in crate::bot) fn bot_has_waited(&mut self, time: Duration) {
-        if let Some(idle) = &mut self.idle {
-            idle.end(time);
-        }
-    }
-
-    /// After which time of its opponent the bot is to be watched. `None` where it may use that.
-    pub(in crate::bot) fn unwatched_at_most(&self) -> Option<Duration> {
-        self.idle.as_ref().map(IdleTime::at_most)
     }
 }
 

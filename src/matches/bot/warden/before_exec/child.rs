@@ -30,24 +30,20 @@ pub(super) trait ChildCode {
     fn run(&self) -> c_int;
 }
 
-/// Whether a child can be [started](start) in a control group: the C library has no function for it,
-/// so that each processor needs its own instructions.
-pub(in crate::bot::warden) const BIRTHPLACES: bool = cfg!(target_arch = "x86_64");
-
 /// Starts a child that runs `child`, with these flags of `clone`. Unless it is
 /// [waited for](WAITED_FOR), it has a copy of our memory. It is born in the control group with this
-/// folder, where there are [such](BIRTHPLACES).
+/// folder, where there are [such](super::super::control_group::CGROUP_AT_BIRTH).
 pub(super) fn start<C: ChildCode>(
     child: &C,
     stack: &mut Stack,
     flags: c_int,
-    birthplace: Option<BorrowedFd<'_>>,
+    cgroup: Option<BorrowedFd<'_>>,
 ) -> io::Result<Pid> {
     #[cfg(target_arch = "x86_64")]
-    if let Some(group) = birthplace {
+    if let Some(group) = cgroup {
         return start_in(group, child, stack, flags);
     }
-    let _ = birthplace;
+    let _ = cgroup;
     // SAFETY: either the child has a copy of our memory, or the kernel has this thread wait until the
     // child has a memory of its own or is gone, so `child` and the stack outlive its use of them,
     // and nothing changes them meanwhile. The stack grows down from its end, which is aligned to 16

@@ -26,11 +26,10 @@ use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal, waitpid};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
-pub(super) use child::BIRTHPLACES;
 pub(super) use confinement::Confinement;
 pub(super) use first_process::{FirstProcess, NameSpaces, new_user_space};
 
-use super::process_limit::{Births, ProcessLimit};
+use super::process_limiter::{ProcessLimit, ProcessLimiter};
 use super::wire::{BotStart, STREAMS};
 use crate::bot::system;
 use child::ChildCode;
@@ -39,7 +38,7 @@ use program::Program;
 
 /// Starts a bot, in a group of its own, that has taken on what confines it, if anything does, before
 /// it is the bot. It has the variables `own` beside ours and those that were given to it. None of
-/// its `streams` is one of ours. Where `births` cannot limit it after all, that becomes what can.
+/// its `streams` is one of ours. Where `limiter` cannot limit it after all, that becomes what can.
 /// Returns the number of a child that nobody has reaped.
 ///
 /// # Errors
@@ -51,7 +50,7 @@ pub(super) fn start(
     own: impl IntoIterator<Item = (OsString, OsString)>,
     confinement: Option<Confinement<'_>>,
     first: Option<&FirstProcess>,
-    births: &mut Births,
+    limiter: &mut ProcessLimiter,
 ) -> io::Result<Pid> {
     let given = bot.variables.iter().map(|(name, value)| (name.into(), value.into()));
     // The last one counts.
@@ -66,7 +65,7 @@ pub(super) fn start(
             streams,
             confinement,
             first,
-            births,
+            limiter,
             is_limited: AtomicBool::new(false),
             error: AtomicI32::new(0),
         };
@@ -76,9 +75,9 @@ pub(super) fn start(
             Err(error)
                 if !becoming.is_limited.into_inner()
                     && !system::has_no_room(&error)
-                    && !births.is_nothing() =>
+                    && !limiter.is_nothing() =>
             {
-                *births = Births::default();
+                *limiter = ProcessLimiter::default();
             }
             started => return started,
         }
@@ -101,7 +100,7 @@ pub(super) fn become_confined(
 }
 
 /// Whether a process can be limited so.
-pub(super) fn can_be_limited(births: &Births) -> bool {
+pub(super) fn can_be_limited(limiter: &ProcessLimiter) -> bool {
     let Ok(null) = File::open("/dev/null").map(OwnedFd::from) else { return false };
     let Ok(others) = null.try_clone().and_then(|second| Ok([second, null.try_clone()?])) else {
         return false;
@@ -115,7 +114,7 @@ pub(super) fn can_be_limited(births: &Births) -> bool {
         streams: &[null, second, third],
         confinement: None,
         first: None,
-        births,
+        limiter,
         is_limited: AtomicBool::new(false),
         error: AtomicI32::new(0),
     };
@@ -130,7 +129,7 @@ struct Becoming<'a> {
     streams: &'a [OwnedFd; STREAMS],
     confinement: Option<Confinement<'a>>,
     first: Option<&'a FirstProcess>,
-    births: &'a Births,
+    limiter: &'a ProcessLimiter,
     /// Whether it got as far as to be limited.
     is_limited: AtomicBool,
     /// The system's number for why it did not, or 0.
@@ -144,8 +143,8 @@ impl Becoming<'_> {
             if let Some(first) = self.first {
                 return first.start(self);
             }
-            let birthplace = self.births.birthplace();
-            child::start(self, &mut child::new_stack(), child::WAITED_FOR, birthplace)
+            let cgroup = self.limiter.cgroup();
+            child::start(self, &mut child::new_stack(), child::WAITED_FOR, cgroup)
         })?;
         match self.error.load(Ordering::Relaxed) {
             0 => Ok(child),
@@ -162,13 +161,13 @@ impl Becoming<'_> {
         // Each of these is one system call, or a few, and its errors are numbers: nothing here
         // allocates, frees or takes a lock.
         be_no_warden()?;
-        self.births.take_on(self.first.is_some_and(FirstProcess::has_own_users))?;
+        self.limiter.take_on(self.first.is_some_and(FirstProcess::has_own_users))?;
         self.is_limited.store(true, Ordering::Relaxed);
         let [stdin, stdout, stderr] = self.streams;
         dup2_stdin(stdin)?;
         dup2_stdout(stdout)?;
         dup2_stderr(stderr)?;
-        if self.confinement.is_some() && self.births.kind() == ProcessLimit::Looks {
+        if self.confinement.is_some() && self.limiter.kind() == ProcessLimit::Looks {
             // The system shares the processor among sessions: a bomb takes none of the warden's part
             // while it is counted. It makes the match some 5 % slower.
             rustix::process::setsid()?;

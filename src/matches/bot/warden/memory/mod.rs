@@ -6,7 +6,7 @@
 //! than an eighth of the limit since, the last one is used at once: mappings with names or links can
 //! cost more than the first two count.
 
-mod kept;
+mod kernel_memory;
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,9 +15,8 @@ use std::sync::LazyLock;
 use rustix::process::Pid;
 
 use super::look_time::LookTime;
-use super::watch::MOST_DESCRIPTORS;
 use crate::bot::system::{self, AddressSpaces};
-use kept::KernelMemory;
+use kernel_memory::{KernelMemory, SharedMemory};
 
 const KIB: u64 = 1024;
 
@@ -29,6 +28,9 @@ const THREAD: u64 = 32;
 
 /// Most mappings of a process, as systems are set up.
 const MOST_MAPPINGS: u64 = 65_530;
+
+/// Most descriptors of all processes of a bot together.
+pub(super) const MOST_DESCRIPTORS: u64 = 8192;
 
 /// What the kernel keeps at most behind a socket, as systems are set up: what it takes before its
 /// reader reads.
@@ -163,7 +165,7 @@ impl Memory {
             }
         }
         is_whole &= !time.is_over();
-        let KernelMemory { shared: kept::SharedMemory { known, mut reached }, .. } = kept;
+        let KernelMemory { shared: SharedMemory { known, mut reached }, .. } = kept;
         for (&number, &before) in &self.reached {
             match reached.get_mut(&number) {
                 Some(reached) => *reached = before.max(*reached),
@@ -210,19 +212,17 @@ impl ProcessMemory {
 
     fn of(process: Pid, pid: Pid, status: &str) -> ProcessMemory {
         let bytes = |name| bytes_of(status, name);
-        // The number of threads has no unit, and is multiplied as if it were one of KiB.
-        let threads = THREAD * bytes("Threads:");
+        let threads = number_of(status, "Threads:") * THREAD * KIB;
         let whole = bytes("VmPTE:") + bytes("HugetlbPages:");
-        let shared_out = bytes("RssAnon:") + bytes("RssShmem:") + bytes("VmSwap:");
+        let resident = bytes("RssAnon:") + bytes("RssShmem:") + bytes("VmSwap:");
         ProcessMemory {
             process,
             pid,
-            in_use: shared_out + whole + threads,
+            in_use: resident + whole + threads,
             whole,
             threads,
             mappings: (bytes("VmSize:") / (4 * KIB)).min(MOST_MAPPINGS),
-            // A number without a unit, as that of threads is.
-            descriptors: bytes("FDSize:") / KIB,
+            descriptors: number_of(status, "FDSize:"),
         }
     }
 
@@ -237,14 +237,14 @@ impl ProcessMemory {
     }
 }
 
-/// The descriptors of these processes together, as far as they can be many: a few processes cannot
-/// have more than each of them may.
-pub(super) fn descriptors(processes: &[Pid]) -> u64 {
+/// Whether these processes together have more than [`MOST_DESCRIPTORS`]. A few processes cannot have
+/// more than each of them may.
+pub(super) fn have_too_many_descriptors(processes: &[Pid]) -> bool {
     if processes.len() as u64 * system::DESCRIPTORS <= MOST_DESCRIPTORS {
-        return 0;
+        return false;
     }
     let open = |one| open_descriptors(one).or_else(|| open_descriptors(system::living_thread(one)));
-    processes.iter().filter_map(|&one| open(one)).sum()
+    processes.iter().filter_map(|&one| open(one)).sum::<u64>() > MOST_DESCRIPTORS
 }
 
 /// How many descriptors a process has open, where the system tells: from Linux 6.2 on, as the size
@@ -268,8 +268,13 @@ fn share_of_memory(look: &ProcessMemory) -> u64 {
 
 /// The value of a line such as `RssAnon:     1234 kB`, in bytes; 0 without such a line.
 pub(super) fn bytes_of(text: &str, name: &str) -> u64 {
+    KIB * number_of(text, name)
+}
+
+/// The same as it stands there, without its unit.
+fn number_of(text: &str, name: &str) -> u64 {
     let value = system::line_of(text, name).unwrap_or_default();
-    1024 * value.trim_end_matches(" kB").parse().unwrap_or(0)
+    value.trim_end_matches(" kB").parse().unwrap_or(0)
 }
 
 #[cfg(test)]

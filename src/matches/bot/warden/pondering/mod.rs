@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::BETWEEN_LOOKS;
 use super::control_group::GroupClock;
-use super::frozen::{Frozen, A_BREATH};
+use super::frozen::{Frozen, SLACK_OF_A_STOP};
 use super::look_plan::Reason;
 use super::processor_use::ProcessorUse;
 use super::tree;
@@ -36,10 +36,10 @@ const AFTER_A_RUN: Duration = Duration::from_millis(2);
 /// What a frozen bot uses until it has stopped, in all of a match at most: a thread stops when the call
 /// of the system ends that it is in. To take or to return a hundred MiB takes some tens of
 /// milliseconds. As long is it waited for where nobody's clock runs.
-pub(super) const A_LAST_CALL: Duration = Duration::from_millis(300);
+pub(super) const LAST_CALL_AT_MOST: Duration = Duration::from_millis(300);
 
 /// And what each of its processes uses to come to stop.
-const A_STOP: Duration = Duration::from_micros(100);
+const COST_OF_A_STOP: Duration = Duration::from_micros(100);
 
 /// So often may a frozen bot be found to have run in a match: somebody else may have let it go on. One
 /// that plays none loses nothing when it is ended.
@@ -155,9 +155,9 @@ impl Pondering {
         let Some(frozen) = &mut self.frozen else { return false };
         let was_late = !frozen.has_stopped && !frozen.is_waited_for;
         let has_run = if frozen.has_stopped {
-            used > A_BREATH
+            used > SLACK_OF_A_STOP
         } else {
-            was_late && late > A_LAST_CALL
+            was_late && late > LAST_CALL_AT_MOST
                 || frozen.processes.was_let_go_on(processes)
                 || frozen.stopped_ones_have_run(threads)
         };
@@ -306,7 +306,7 @@ impl Pondering {
 
 /// What these processes use to come to stop.
 fn stop_of(processes: &[Pid]) -> Duration {
-    A_STOP * u32::try_from(processes.len()).unwrap_or(u32::MAX)
+    COST_OF_A_STOP * u32::try_from(processes.len()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
