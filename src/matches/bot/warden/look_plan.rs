@@ -30,7 +30,7 @@ pub(super) enum Reason {
 #[derive(Debug)]
 pub(super) struct LookPlan {
     next: Instant,
-    /// What the machine had left when the last look began.
+    /// The most that the machine has had left since the last look began.
     room: Option<Room>,
 }
 
@@ -41,13 +41,16 @@ impl LookPlan {
 
     /// Whether to look now at a bot with these places to write to and these limits.
     pub(super) fn is_due<'a>(
-        &self,
+        &mut self,
         reason: Reason,
         places: impl Iterator<Item = &'a Path>,
         limits: &Resources,
     ) -> bool {
-        let has_lost_room =
-            |places| self.room.is_none_or(|before| Room::now(places).has_lost_much(before, limits));
+        let mut has_lost_room = |places| {
+            let now = Room::now(places);
+            let most = self.room.insert(self.room.map_or(now, |before| before.most(now)));
+            now.has_lost_much(*most, limits)
+        };
         match reason {
             Reason::None => false,
             Reason::HasStopped => true,
@@ -80,18 +83,18 @@ mod tests {
     fn a_dear_look_is_followed_by_a_long_pause_and_a_stopped_bot_by_none() {
         let limits =
             Resources { memory: Some(1 << 60), file_size: Some(1 << 60), ..Resources::default() };
-        let is_due = |plan: &LookPlan, reason| plan.is_due(reason, std::iter::empty(), &limits);
+        let is_due = |plan: &mut LookPlan, reason| plan.is_due(reason, std::iter::empty(), &limits);
         let mut plan = LookPlan::new();
-        assert!(is_due(&plan, Reason::Runs) && is_due(&plan, Reason::HangsInCall));
+        assert!(is_due(&mut plan, Reason::Runs));
         let before = plan.begin(std::iter::empty());
         while look_time::used() < before + Duration::from_millis(50) {}
         assert!(plan.end(before) >= Duration::from_millis(50));
         assert!(plan.next > Instant::now() + Duration::from_millis(500));
-        assert!(!is_due(&plan, Reason::Runs) && !is_due(&plan, Reason::HangsInCall));
-        assert!(is_due(&plan, Reason::HasStopped) && !is_due(&plan, Reason::None));
+        assert!(!is_due(&mut plan, Reason::Runs) && !is_due(&mut plan, Reason::HangsInCall));
+        assert!(is_due(&mut plan, Reason::HasStopped) && !is_due(&mut plan, Reason::None));
         // What the machine loses is looked for at once.
         plan.room = Some(Room { memory: u64::MAX, ..Room::default() });
-        assert!(is_due(&plan, Reason::Runs) && is_due(&plan, Reason::HangsInCall));
-        assert!(!is_due(&plan, Reason::None));
+        assert!(is_due(&mut plan, Reason::Runs) && is_due(&mut plan, Reason::HangsInCall));
+        assert!(!is_due(&mut plan, Reason::None));
     }
 }

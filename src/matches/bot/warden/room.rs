@@ -35,6 +35,15 @@ impl Room {
         Room { memory, disk, files }
     }
 
+    /// The most of each at one of two moments.
+    pub(super) fn most(self, other: Room) -> Room {
+        Room {
+            memory: self.memory.max(other.memory),
+            disk: self.disk.max(other.disk),
+            files: self.files.max(other.files),
+        }
+    }
+
     /// Whether a bot with these limits may have taken much of one of them since.
     pub(super) fn has_lost_much(self, before: Room, limits: &Resources) -> bool {
         let is_much = |before: u64, now: u64, limit: Option<u64>| {
