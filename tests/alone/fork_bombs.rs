@@ -1,8 +1,10 @@
 //! Bots that do nothing but start processes, without an end: each is held where processes are born,
-//! or stopped as soon as it is seen, and hurts nobody else. All of it runs in a control group of its
-//! own, so that it cannot hurt the machine.
+//! or stopped as soon as it is seen, and hurts nobody else. A tournament waits where somebody has
+//! taken all processes. All of it runs in a control group of its own, so that it cannot hurt the
+//! machine.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
@@ -10,14 +12,15 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use crate::control_groups::Group;
-use crate::program::{Outcome, mancala, path};
+use crate::program::{Outcome, Run, mancala, path};
 use crate::requirements;
 use crate::runner::{Test, tests};
+use crate::test_folder::{status_of, wait_until};
 
 pub const TESTS: &[Test] = tests![
     a_fork_bomb_is_its_own_loss_whatever_holds_it,
     a_fork_bomb_hurts_no_other_match,
-    a_tournament_waits_when_a_fork_bomb_has_taken_all_processes,
+    a_tournament_waits_when_all_processes_are_taken,
 ];
 
 /// A bomb of one program, and one whose processes leave its group.
@@ -28,6 +31,10 @@ const BOMBS: [&str; 2] = [
 
 /// The most processes of the referee and its bots together. The default limit of a bot is 256.
 const MOST: usize = 1000;
+
+/// Bots that do no harm.
+const SOUND: [&str; 4] =
+    ["a=builtin:easy", "b=builtin:random", "c=builtin:average", "d=builtin:easy"];
 
 /// A user without privileges, whom no other test uses.
 const USER: &str = "770001";
@@ -78,9 +85,9 @@ impl Place {
         format!("bomb{number}='{}'", self.path(&format!("bomb{number}")))
     }
 
-    /// Runs `mancala` in the group, as that user where it `is_user`, with this limit on births at
+    /// A run of `mancala` in the group, as that user where it `is_user`, with this limit on births at
     /// the best.
-    fn run(&self, group: &Group, is_user: bool, best: &str, arguments: &[&str]) -> Outcome {
+    fn prepare(&self, group: &Group, is_user: bool, best: &str, arguments: &[&str]) -> Run {
         let (enter, best) = (group.enter(), format!("MANCALA_PROCESS_LIMIT={best}"));
         let program = self.path("mancala");
         let mut words = vec!["sh", "-c", &enter];
@@ -89,7 +96,11 @@ impl Place {
         }
         words.extend(["env", &best, &program]);
         words.extend(arguments);
-        mancala::<&str>([]).in_folder(self.0.path()).instead(&words).run()
+        mancala::<&str>([]).in_folder(self.0.path()).instead(&words)
+    }
+
+    fn run(&self, group: &Group, is_user: bool, best: &str, arguments: &[&str]) -> Outcome {
+        self.prepare(group, is_user, best, arguments).run()
     }
 }
 
@@ -133,8 +144,7 @@ fn a_fork_bomb_hurts_no_other_match() {
     for (is_user, best, ..) in WAYS {
         let Some(group) = group(MOST, "a fork bomb in a tournament") else { return };
         let place = Place::new();
-        let sound = ["a=builtin:easy", "b=builtin:random", "c=builtin:average", "d=builtin:easy"];
-        let outcome = tournament(&place, &group, is_user, (best, &["--move-time=30s"]), sound);
+        let outcome = tournament(&place, &group, is_user, best);
         let standings = outcome.json();
         for row in standings["rows"].as_array().expect("rows") {
             let is_bomb = row["name"] == "bomb0";
@@ -148,46 +158,37 @@ fn a_fork_bomb_hurts_no_other_match() {
 }
 
 /// Holds the promise `births`.
-fn a_tournament_waits_when_a_fork_bomb_has_taken_all_processes() {
-    // Fewer than the bomb may have: there is none for the other worker until the bomb is late.
-    let Some(group) = group(40, "a fork bomb that takes all processes") else { return };
+fn a_tournament_waits_when_all_processes_are_taken() {
+    let Some(group) = group(MOST, "a tournament without processes") else { return };
     let place = Place::new();
-    // Matches that go on meanwhile, so that the other worker does not start its bots together with the
-    // bomb; but that one must not play them all the time that the bomb has. How many do it depends on
-    // the machine.
-    let slow = format!("'{}' slowly 3 1", place.path("hostile"));
-    let options = ["--move-time=2s", "--start-time=1s"];
-    let mut told = String::new();
-    for slow_bots in [0, 1, 2, 1] {
-        let bot = |(index, name): (usize, &str)| {
-            format!("{name}={}", if index < slow_bots { &slow } else { "builtin:easy" })
-        };
-        let [b, c] = [(0, "b"), (1, "c")].map(bot);
-        let sound = ["a=builtin:easy", &b, &c, "d=builtin:easy"];
-        let outcome = tournament(&place, &group, true, ("none", &options), sound);
-        let waits = "no more processes and threads: ";
-        if let Some(waited) = outcome.stderr.lines().find(|line| line.contains(waits)) {
-            assert!(waited.ends_with("; waiting until there are some"), "{waited}");
-            return;
-        }
-        told = outcome.stderr;
-    }
-    panic!("nobody waited: {told}");
+    let arguments = ["--oversubscribe", "--strict", "--repeat=6", "--record=record"];
+    let arguments = [&["tournament", "--jobs=2"], &arguments[..], &SOUND].concat();
+    let mut tournament = place.prepare(&group, true, "none", &arguments).start();
+    let record = place.0.path().join("record");
+    let played = || fs::read_to_string(&record).unwrap_or_default().lines().count();
+    // The first line is the tournament's own.
+    wait_until("no match is played", || played() > 1);
+    // From now on there are none for the bots of the next match.
+    assert!(group.set("pids.max", "1"), "the tournament has all the processes that it wants");
+    let stderr = BufReader::new(tournament.stderr.take().expect("stderr is piped"));
+    let mut lines = stderr.lines().map_while(Result::ok);
+    let waits = |line: &String| line.contains("no more processes and threads: ");
+    let waited = lines.by_ref().find(waits).expect("the tournament waits");
+    assert!(waited.ends_with("; waiting until there are some"), "{waited}");
+    assert!(played() < 37, "all was played before");
+    assert!(group.set("pids.max", &MOST.to_string()), "there are processes again");
+    let others: Vec<String> = lines.collect();
+    assert!(status_of(&mut tournament).success(), "{others:#?}");
+    // No bot has a fault: with one, it ends with another code because of `--strict`.
+    assert_eq!(played(), 37, "{others:#?}");
 }
 
 /// Has a bomb and four sound bots meet, two matches at once, and holds that only the bomb is at
 /// fault.
-fn tournament(
-    place: &Place,
-    group: &Group,
-    is_user: bool,
-    (best, options): (&str, &[&str]),
-    sound: [&str; 4],
-) -> Outcome {
+fn tournament(place: &Place, group: &Group, is_user: bool, best: &str) -> Outcome {
     let bomb = place.bomb(0);
-    let always = ["tournament", "--sandbox", "--jobs=2", "--oversubscribe"];
-    let format = ["--format=json", &bomb];
-    let arguments = [&always[..], options, &format, &sound].concat();
+    let options = ["--sandbox", "--jobs=2", "--oversubscribe", "--move-time=30s"];
+    let arguments = [&["tournament"], &options[..], &["--format=json", &bomb], &SOUND].concat();
     let outcome = place.run(group, is_user, best, &arguments).code(0);
     let standings = outcome.json();
     assert_eq!(standings["unfinished"], 0, "{best}: {standings:#}");
