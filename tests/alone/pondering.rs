@@ -128,19 +128,22 @@ fn no_bot_uses_much_of_its_opponent_s_time() {
         let hostile = |mode| format!("{folder}/hostile {mode} 1 0 {folder}");
         let ponderer =
             if mode == LEADERLESS { compiled(&public, LEADERLESS) } else { hostile(mode) };
-        let bots = [ponderer, hostile("most-of-its-time")].map(|bot| deaf_to_its_children(&bot));
-        let words: Vec<&str> = MATCH.into_iter().chain([way, &*bots[0], &*bots[1]]).collect();
+        let opponent = format!("{} 140", hostile("pause"));
+        let bots = [ponderer, opponent].map(|bot| deaf_to_its_children(&bot));
+        let time = "--move-time=5s";
+        let words = ["match", "--format=json", "--rounds=1", time, way, &*bots[0], &*bots[1]];
         let played = if as_another {
             public.run("true", &words)
         } else {
-            mancala(&words).behind(&["env", &process_limit(best)]).run()
+            mancala(words).behind(&["env", &process_limit(best)]).run()
         };
         let waits = waits_of(&played.code(0).json());
         processes::none_left(&folder);
         let sum = |of: usize| waits.iter().map(|wait| wait[of]).sum::<u64>();
         let (waited, used) = (sum(0), sum(1));
         let case = format!("{mode} {way} {best} {as_another}: {used} of {waited} ms: {waits:?}");
-        assert!(waited > 500, "{case}");
+        // An extra turn comes without a wait.
+        assert!(waits.iter().filter(|wait| wait[0] > 100).count() >= 3, "{case}");
         // It runs from when it is woken until it looks at the clock, too.
         let woken = waits.len() as u64;
         assert!(used <= 40 + waited / 20 + woken, "{case}");
@@ -171,16 +174,18 @@ static void *play(void *nothing) {
     while (fgets(line, sizeof line, stdin)) {
         char *legal = strstr(line, "\"legal\":[");
         if (!legal) continue;
-        if (since)
-            printf("{\"move\":%c,\"info\":[%ld,%ld]}\n", legal[9], now(CLOCK_MONOTONIC) - since,
-                   now(CLOCK_PROCESS_CPUTIME_ID) - used);
+        long before = since, used_before = used;
+        since = now(CLOCK_MONOTONIC);
+        used = now(CLOCK_PROCESS_CPUTIME_ID);
+        if (before)
+            printf("{\"move\":%c,\"info\":[%ld,%ld]}\n", legal[9], since - before,
+                   used - used_before);
         else {
             printf("%c\n", legal[9]);
             pthread_create(&burner, 0, burn, 0);
         }
+        /* It may be stopped as soon as it has answered. */
         fflush(stdout);
-        since = now(CLOCK_MONOTONIC);
-        used = now(CLOCK_PROCESS_CPUTIME_ID);
     }
     _exit(0);
 }
@@ -358,32 +363,44 @@ fn a_bot_that_needs_most_of_its_time_loses_nothing() {
         ways.push("--sandbox");
     }
     for way in ways {
-        let folder = TestFolder::new();
-        let record = folder.file("record");
-        mancala([
-            "tournament",
-            "--jobs=1",
-            "--oversubscribe",
-            "--gauntlet=1",
-            "--quiet",
-            "--strict",
-        ])
-        .args(["--move-time=500ms", "--max-moves=12", "--record", &record, way])
-        .args([
-            format!("sound={}", folder.bot("compute")),
-            format!("turns={}", folder.bot("ponder-in-turns")),
-            format!("lives={}", deaf_to_its_children(&folder.bot("ponder-in-short-lives"))),
-        ])
-        .run()
-        .code(0);
-        folder.none_left();
-        let matches = lines(&record).into_iter().filter(|line| line["rounds"].is_array());
-        for played in matches {
-            for round in played["rounds"].as_array().expect("rounds") {
-                assert_eq!(round["result"]["fault"], Value::Null, "{played:#}");
+        let played = (0..3).any(|_| {
+            let fault = fault_beside(way, |folder| {
+                let lives = deaf_to_its_children(&folder.bot("ponder-in-short-lives"));
+                vec![format!("turns={}", folder.bot("ponder-in-turns")), format!("lives={lives}")]
+            });
+            if let Some(fault) = &fault {
+                let control =
+                    fault_beside(way, |folder| vec![format!("control={}", folder.bot("sound"))]);
+                // On a busy machine it is late beside anybody.
+                assert!(control.is_some(), "beside a sound bot it has none: {fault:#}");
             }
+            fault.is_none()
+        });
+        if !played {
+            requirements::is_left_out("a bot that needs most of its time", "the machine is busy");
         }
     }
+}
+
+/// The first match of a bot that needs most of its time against these in which anybody has a fault.
+fn fault_beside(way: &str, others: impl Fn(&TestFolder) -> Vec<String>) -> Option<Value> {
+    let folder = TestFolder::new();
+    let record = folder.file("record");
+    let others = others(&folder);
+    mancala(["tournament", "--jobs=1", "--oversubscribe", "--gauntlet=1", "--quiet"])
+        .args(["--move-time=500ms", "--max-moves=6", "--record", &record, way])
+        .arg(format!("sound={}", folder.bot("compute")))
+        .args(&others)
+        .run()
+        .code(0);
+    folder.none_left();
+    let mut matches = lines(&record);
+    matches.retain(|line| line["rounds"].is_array());
+    assert_eq!(matches.len(), others.len());
+    matches.into_iter().find(|played| {
+        let rounds = played["rounds"].as_array().expect("rounds");
+        rounds.iter().any(|round| round["result"]["fault"] != Value::Null)
+    })
 }
 
 /// What a bot that burns a core all the while had of the time between its matches, in which two
@@ -483,32 +500,31 @@ fn a_kept_bot_that_runs_again_when_it_was_stopped_starts_afresh() {
         ways.push(vec!["--sandbox", "--ponder=allow"]);
     }
     for options in ways {
-        for mode in ["thaw", "thaw-and-stop"] {
-            let folder = TestFolder::new();
-            let record = folder.file("record");
-            mancala(["tournament", "--jobs=1", "--oversubscribe", "--reuse-bots", "--repeat=2"])
-                .args(["--quiet", "--strict", "--move-time=200ms", "--max-moves=6"])
-                .args(&options)
-                .args(["--record", &record, &format!("thawing={}", folder.bot(mode))])
-                .args(
-                    ["one", "other"]
-                        .map(|name| format!("{name}={}", folder.bot("most-of-its-time 1 0"))),
-                )
-                .run()
-                .code(0);
-            folder.none_left();
-            let matches = lines(&record).into_iter().filter(|line| line["rounds"].is_array());
-            let mut fresh = 0;
-            for played in matches {
+        let folder = TestFolder::new();
+        let record = folder.file("record");
+        mancala(["tournament", "--jobs=1", "--oversubscribe", "--reuse-bots", "--repeat=2"])
+            .args(["--quiet", "--strict", "--move-time=200ms", "--max-moves=6"])
+            .args(&options)
+            .args(["--record", &record])
+            .args(["thaw", "thaw-and-stop"].map(|mode| format!("{mode}={}", folder.bot(mode))))
+            .arg(format!("sound={}", folder.bot("most-of-its-time 1 0")))
+            .run()
+            .code(0);
+        folder.none_left();
+        let all = lines(&record);
+        let matches = || all.iter().filter(|line| line["rounds"].is_array());
+        for name in ["thaw", "thaw-and-stop"] {
+            let fresh = matches().filter(|played| {
                 let bots = played["bots"].as_array().expect("two bots");
-                let seat = bots.iter().position(|bot| bot["name"] == "thawing");
+                let seat = bots.iter().position(|bot| bot["name"] == name);
                 let moves = played["rounds"][0]["moves"].as_array().expect("moves");
                 let first =
                     moves.iter().find(|one| Some(&one["bot"]) == seat.map(Value::from).as_ref());
-                fresh += first.map_or(0, |first| usize::from(first["fresh"] == true));
-            }
+                first.is_some_and(|first| first["fresh"] == true)
+            });
             // In all but those that follow at once.
-            assert!(fresh >= 2, "{mode} {options:?}: {fresh}");
+            let fresh = fresh.count();
+            assert!(fresh >= 2, "{name} {options:?}: {fresh}");
         }
     }
 }

@@ -346,6 +346,11 @@ pub const MODES: &[Mode] = &[
         pause(bot.limit() * 7 / 10);
         bot.answer();
     }),
+    // For as many milliseconds as its argument says.
+    mode("pause", Turn, |bot| {
+        pause(Duration::from_millis(bot.arguments[0].parse().expect("milliseconds")));
+        bot.answer();
+    }),
     // Gone before the answer.
     mode("exit-0", Turn, |_| exit(0)),
     mode("exit-3", Turn, |_| exit(3)),

@@ -181,6 +181,7 @@ fn ponder(bot: &Bot, begin: fn(), used: fn() -> Duration) {
     let told = since.map(|(then, before): (Instant, Duration)| {
         serde_json::json!([then.elapsed().as_millis(), used().saturating_sub(before).as_millis()])
     });
-    bot.answer_with("info", &told.unwrap_or_default());
+    // It may be stopped as soon as it has answered.
     *since = Some((Instant::now(), used()));
+    bot.answer_with("info", &told.unwrap_or_default());
 }
