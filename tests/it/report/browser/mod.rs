@@ -27,7 +27,7 @@ fn npm_file(name: &str) -> PathBuf {
 impl Browser {
     /// Starts one; `None` where the machine has none, which is said, or an error in CI.
     pub fn start(what: &str) -> Option<Browser> {
-        are_there("chromium chromedriver", what)
+        are_there("chromium chromedriver setpriv", what)
             .then(|| Browser { session: webdriver::Session::start() })
     }
 
@@ -157,6 +157,12 @@ impl Browser {
     /// axe-core finds nothing; paper may have small targets. Left out where it is not installed.
     #[track_caller]
     pub fn expect_accessible(&self, state: &str) {
+        self.expect_accessible_in("html", state);
+    }
+
+    /// The same of a part of the page, where only that is another one than before.
+    #[track_caller]
+    pub fn expect_accessible_in(&self, part: &str, state: &str) {
         let axe = npm_file("axe-core/axe.min.js");
         if !is_built(&axe, "accessibility of a page") {
             return;
@@ -167,7 +173,7 @@ impl Browser {
         let script = format!(
             "const done = arguments[arguments.length - 1]; \
              const rules = {{'target-size': {{enabled: !matchMedia('print').matches}}}}; \
-             axe.run(document, {{runOnly: {WCAG:?}, rules}}).then( \
+             axe.run({part:?}, {{runOnly: {WCAG:?}, rules, resultTypes: ['violations']}}).then( \
                (found) => done(found.violations.map((rule) => [rule.id, rule.help, \
                  rule.nodes.slice(0, 3).map((node) => [node.html.slice(0, 300), node.failureSummary])])), \
                (error) => done(String(error)))"

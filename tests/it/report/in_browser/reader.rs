@@ -266,16 +266,20 @@ fn sentences_say_their_units_and_leave_out_what_is_not_known() {
     let end = round + source[round..].find("\",\"stderr\"").unwrap();
     let anonymous = folder.file("anonymous.html");
     std::fs::write(&anonymous, format!("{}{}", &source[..round], &source[end..])).unwrap();
-    let faults = "[...document.querySelectorAll('table.games tbody tr')]";
     browser.open(&anonymous, "");
-    let links = browser.run(&format!(
-        "return {faults}.filter((row) => row.textContent.includes('forfeit')).map((row) => row.querySelector('a').hash)"
-    ));
-    let mut told = Vec::new();
-    for link in links.as_array().unwrap() {
-        browser.open(&anonymous, &format!("{}-move-999", link.as_str().unwrap()));
-        told.push(browser.text_of("#board .sentence"));
-    }
+    let told = browser.run_later(
+        "const done = arguments[arguments.length - 1]; const told = []; \
+         const rows = [...document.querySelectorAll('table.games tbody tr')]; \
+         const links = rows.filter((row) => row.textContent.includes('forfeit')) \
+           .map((row) => row.querySelector('a').hash); \
+         const next = () => { \
+           if (told.length === links.length) return done(told); \
+           addEventListener('hashchange', () => { \
+             told.push(document.querySelector('#board .sentence').textContent); next(); }, {once: true}); \
+           location.hash = `${links[told.length]}-move-999`; }; \
+         next()",
+    );
+    let told: Vec<String> = serde_json::from_value(told).unwrap();
     assert!(
         told.iter().any(|text| !text.contains(": ;") && text.matches(':').count() == 2),
         "{told:#?}"
@@ -284,12 +288,10 @@ fn sentences_say_their_units_and_leave_out_what_is_not_known() {
     // The end of what if says whose the seeds are, and why it ended.
     browser.prefer("", &[("prefers-reduced-motion", "reduce")]);
     browser.open(&page, &format!("#match-{number}-round-1-move-1"));
-    for _ in 0..500 {
-        if browser.run("return document.querySelector('.kalah .legal')").is_null() {
-            break;
-        }
-        browser.click(".kalah .legal");
-    }
+    browser.run(
+        "for (let clicks = 0; clicks < 500; clicks++) \
+           document.querySelector('.kalah .legal')?.dispatchEvent(new Event('click', {bubbles: true}))",
+    );
     let names: Vec<String> = serde_json::from_value(browser.run(
         "return [...document.querySelectorAll('.seat bdi')].map((it) => it.textContent).reverse()",
     ))

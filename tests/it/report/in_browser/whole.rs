@@ -20,24 +20,23 @@ fn the_page_opens_in_silence_and_can_be_used_by_everyone() {
             .as_str()
             .is_some_and(|it| it.contains("boom"))
     });
+    let game = format!("#match-{}-round-1", whole_match(&matches));
+    // What is there, and what of it is other than before: nothing but the board at another game's end.
     let places = [
-        String::new(),
-        "#crosstable".to_owned(),
-        "#bots".to_owned(),
-        format!("#match-{}-round-1", whole_match(&matches)),
-        format!("#match-{}-round-1-move-3", whole_match(&matches)),
-        format!("#match-{}-round-2-move-99", fault.unwrap() + 1),
-        "#pair-easy~random".to_owned(),
+        (String::new(), "html"),
+        (format!("{game}-move-3"), "html"),
+        (format!("#match-{}-round-2-move-99", fault.unwrap() + 1), "#board"),
+        ("#pair-easy~random".to_owned(), "html"),
     ];
     for (scheme, width, height) in [("light", 1280, 800), ("dark", 360, 740)] {
         browser.prefer("", &[("prefers-color-scheme", scheme)]);
         browser.resize(width, height);
-        for place in &places {
+        for (place, part) in &places {
             browser.open(&page, place);
             let state = format!("{scheme}, {width} wide, {place}");
             let across = browser.run("return document.documentElement.scrollWidth");
             assert!(across.as_u64().unwrap() <= width.into(), "{state}: {across} pixels");
-            browser.expect_accessible(&state);
+            browser.expect_accessible_in(part, &state);
         }
     }
     // The rest of the name is text, wherever it stands.
@@ -46,7 +45,7 @@ fn the_page_opens_in_silence_and_can_be_used_by_everyone() {
         0
     );
     browser.expect_silence(&page);
-    expect_accessible_states(&browser, &page, &folder, &places[3]);
+    expect_accessible_states(&browser, &page, &folder, &game);
 }
 
 /// While seeds are sown, on paper, and with numbers for names.
@@ -71,7 +70,7 @@ fn expect_accessible_states(browser: &Browser, page: &str, folder: &TestFolder, 
         browser.press(&RIGHT.to_string());
         browser.wait_for("document.querySelector('.kalah .from') !== null && document.querySelector('.kalah .to') !== null");
         assert!(browser.run("return document.querySelector('.kalah .legal')").is_null());
-        browser.expect_accessible(&format!("sowing, {media} {scheme}"));
+        browser.expect_accessible_in("#board", &format!("sowing, {media} {scheme}"));
     }
     browser.prefer("", &[]);
 }
