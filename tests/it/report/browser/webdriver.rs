@@ -21,8 +21,10 @@ impl Session {
     /// Starts chromedriver, and the browser by it.
     pub fn start() -> Session {
         let folder = tempfile::tempdir().unwrap();
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
+        // Tests that are killed end nothing: it ends with the thread of this test in any case, and the
+        // browser with the pipe between them.
+        let mut driver = Command::new("setpriv")
+            .args(["--pdeathsig", "KILL", "chromedriver", "--port=0"])
             .env("TMPDIR", folder.path())
             .env("HOME", folder.path())
             .process_group(0)
@@ -43,7 +45,8 @@ impl Session {
         // Root may not use Chromium's own sandbox, and the pages of the tests need none.
         let options = json!({"args": ["--headless", "--no-sandbox", "--disable-gpu",
             "--no-first-run", "--disable-background-networking", "--disable-component-update",
-            "--disable-sync", "--disable-dev-shm-usage", "--window-size=1280,800"]});
+            "--disable-sync", "--disable-dev-shm-usage", "--window-size=1280,800",
+            "--remote-debugging-pipe"]});
         let wanted = json!({"capabilities": {"alwaysMatch": {
             "goog:chromeOptions": options,
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
