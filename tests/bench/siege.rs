@@ -29,7 +29,7 @@ fn main() -> ExitCode {
             Err(wrong) => println!("tournament {}:\n  {}", run + 1, wrong.join("\n  ")),
         }
         let folder = tempfile::tempdir().expect("a folder is made");
-        let killed = killing_wardens::run(programs.0, programs.1, folder.path());
+        let killed = killing_wardens::run(programs.0, programs.1, folder.path(), 4_000);
         if let Err(why) = &killed {
             println!("wardens {}: {why}", run + 1);
         }

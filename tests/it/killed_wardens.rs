@@ -12,7 +12,7 @@ fn killing_wardens_does_not_affect_other_matches() {
     for run in 1..=5 {
         let folder = TestFolder::new();
         let (mancala, hostile) = (env!("CARGO_BIN_EXE_mancala"), env!("CARGO_BIN_EXE_hostile"));
-        let outcome = killing_wardens::run(mancala, hostile, folder.path());
+        let outcome = killing_wardens::run(mancala, hostile, folder.path(), 1_000);
         assert_eq!(outcome, Ok(()), "run {run}");
         folder.none_left();
     }

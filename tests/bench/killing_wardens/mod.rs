@@ -9,26 +9,26 @@ use serde_json::Value;
 /// Pairs of sound bots in each run.
 const PAIRS: usize = 4;
 
-/// Long enough for the matches to be played side by side: bots that move to and fro, so often.
-const TO_AND_FRO: [&str; 5] = [
+/// Bots that move to and fro until the limit on moves, so that the matches are played side by side.
+const TO_AND_FRO: [&str; 4] = [
     "--direction=either",
     "--empty-capture=no",
     "--opening=1,0,0,0,0,0,0,1,0,0,0,0,0,0",
-    "--max-moves=4000",
     "--move-time=10s",
 ];
 
-/// Plays the five matches once.
+/// Plays the five matches once, with `max_moves` moves a round.
 ///
 /// # Errors
 ///
 /// What touched a sound pair, or what was odd about the attacker's match.
-pub fn run(mancala: &str, hostile: &str, folder: &Path) -> Result<(), String> {
+pub fn run(mancala: &str, hostile: &str, folder: &Path, max_moves: u32) -> Result<(), String> {
     let bot = |mode: &str| format!("'{hostile}' {mode} 1 1 '{}'", folder.display());
     let play = |one: &str, other: &str| -> Child {
         Command::new(mancala)
             .args(["match", "--format=json"])
             .args(TO_AND_FRO)
+            .arg(format!("--max-moves={max_moves}"))
             .args([bot(one), bot(other)])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
