@@ -16,9 +16,7 @@ use mancala_referee::bot::{BotCommand, Restraints, end_all, name_apart};
 use mancala_referee::protocol::ToBot;
 use mancala_referee::record::{Resources, Sandbox, Terms};
 use mancala_referee::referee::{Event, MatchSetup, ROUNDS};
-use mancala_referee::rules::{
-    DirectionRule, Opening, RulesetName, SeedsAHouse, Sower, complete_games, perft,
-};
+use mancala_referee::rules::{DirectionRule, Opening, RulesetName, SeedsAHouse, Sower, perft};
 use mancala_referee::seat::{PerSeat, Seat};
 use mancala_referee::session::Session;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -152,12 +150,6 @@ fn sows(criterion: &mut Criterion) {
         }
         println!("{name}: {:.1} million moves sown a second", 1e-6 / samples.median());
     }
-    group.bench_function("complete one-seed tree", |bencher| {
-        let mut rules = RulesetName::Ece1021.rules();
-        rules.seeds = SeedsAHouse::new(1).expect("one seed is allowed");
-        let board = Opening::standard(&rules).board();
-        bencher.iter(|| complete_games(Sower::new(&rules), board));
-    });
     group.finish();
 }
 

@@ -18,7 +18,7 @@ mod suite;
 pub use board::{Board, CELLS, House, MAX_SEEDS, TooManySeeds};
 pub use game::{Adjudication, Ending, Game, IllegalMove, Side};
 pub use opening::{Opening, OpeningError};
-pub use perft::{complete_games, perft};
+pub use perft::{complete_games, digest_of_random_games, perft};
 pub use ruleset::{
     Direction, DirectionRule, MAX_SEEDS_A_HOUSE, OpponentStore, Ruleset, RulesetName, SeedsAHouse,
 };
