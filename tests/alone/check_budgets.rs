@@ -31,14 +31,14 @@ fn a_check_of_a_silent_bot_ends_early() {
 fn a_check_keeps_its_budget_and_lists_what_it_left_out() {
     let began = Instant::now();
     // 350 ms for every answer in the first rounds.
-    let options = ["--budget=4s", "--move-time=500ms", "--format=json"];
+    let options = ["--budget=3s", "--move-time=500ms", "--format=json"];
     let outcome = check(&hostile("most-of-its-time 1 0")).args(options).run().code(3);
     assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
     let report = outcome.json();
-    assert_eq!(report["budget_ms"], 4000);
+    assert_eq!(report["budget_ms"], 3000);
     let left_out = |probe: &&Value| {
         let why = probe["cut_short"].as_str().unwrap_or_default();
-        why.contains("the budget of 4s is spent")
+        why.contains("the budget of 3s is spent")
     };
     let probes = report["probes"].as_array().expect("probes");
     assert!(probes.iter().filter(left_out).count() > 2, "{outcome:#?}");

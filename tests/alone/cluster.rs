@@ -92,7 +92,7 @@ fn slurm_plays_the_shards_of_a_tournament() {
     let folder = TestFolder::new();
     let slurm = Slurm::start(&folder);
     let output = Command::new("sbatch")
-        .args(["--wait", "--array=1-3", "--output", &folder.file("%a.out")])
+        .args(["--parsable", "--array=1-3", "--output", &folder.file("%a.out")])
         .arg(repository().join("examples/cluster/slurm.sh"))
         .arg(folder.file("parts"))
         .args(OPTIONS)
@@ -104,6 +104,7 @@ fn slurm_plays_the_shards_of_a_tournament() {
         .expect("sbatch starts");
     let logs = || ["1.out", "2.out", "3.out", "ctld.log", "d.log"].map(|name| folder.read(name));
     assert!(output.status.success(), "{output:?}\n{:#?}", logs());
+    slurm.wait_for_job(String::from_utf8_lossy(&output.stdout).trim());
     assert_eq!(table(&parts(&folder)), undisturbed(&folder), "{:#?}", logs());
 }
 
@@ -191,12 +192,33 @@ impl Slurm {
     }
 
     fn is_idle(&self) -> bool {
-        let output = Command::new("sinfo")
-            .args(["--noheader", "--format=%T"])
+        self.ask("sinfo", &["--noheader", "--format=%T"]).starts_with("idle\n")
+    }
+
+    /// Waits until all tasks of this job have completed. `sbatch --wait` would look at them in pauses
+    /// that grow.
+    #[track_caller]
+    fn wait_for_job(&self, job: &str) {
+        let end = Instant::now() + HANGS;
+        loop {
+            let tasks = self.ask("scontrol", &["--oneliner", "show", "job", job]);
+            let is_in = |state: &str| tasks.matches(&format!("JobState={state}")).count();
+            if is_in("COMPLETED") == 3 {
+                return;
+            }
+            assert_eq!(is_in("FAILED"), 0, "{tasks}");
+            assert!(Instant::now() < end, "it does not end: {tasks}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    fn ask(&self, program: &str, arguments: &[&str]) -> String {
+        let output = Command::new(program)
+            .args(arguments)
             .env("SLURM_CONF", &self.config)
             .output()
-            .expect("sinfo starts");
-        output.stdout.starts_with(b"idle\n")
+            .expect("it starts");
+        String::from_utf8_lossy(&output.stdout).into_owned()
     }
 }
 

@@ -16,13 +16,13 @@ pub const TESTS: &[Test] = tests![
 ];
 
 fn a_terminal_shows_a_bar_and_the_table() {
-    // Its matches take a second or two each, and no processor time.
+    // Its matches take half a second or less each, and no processor time.
     let arguments = [
         "tournament",
         "--oversubscribe",
         "--openings=random:4",
         "--count=30",
-        "sleeper=sleep 1",
+        "sleeper=sleep 0.3",
         "sound=builtin:random",
     ];
     let Some(mut terminal) = Terminal::start(&arguments, (100, 30)) else { return };
