@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use super::endgames::Endgames;
-use super::testing::{BruteForce, TestNumbers, all_rules, solvable_rules};
+use super::testing::{BruteForce, TestNumbers, all_rules, shared_endgames, solvable_rules};
 use super::{Bounds, Budget, DEFAULT_MEMORY, LEAST_MEMORY, Solver, is_worth};
 use crate::rules::{Board, Opening, Ruleset, RulesetName, SeedsAHouse, Sower};
 
@@ -69,7 +69,9 @@ fn no_move_of_the_published_games_loses_anything() {
 /// `cargo bench --bench solve`.
 fn are_fair(lines: [usize; 5]) {
     let rules = RulesetName::Ece1021.rules();
-    let mut solver = Solver::new(&rules, DEFAULT_MEMORY).unwrap();
+    let solver = Solver::new(&rules, DEFAULT_MEMORY).unwrap();
+    let endgames = shared_endgames(&rules, solver.most_seeds);
+    let mut solver = Solver { endgames, ..solver };
     let text = include_str!("../../../tests/data/fairkalah.txt");
     let openings: Vec<Opening> = text.lines().map(|line| line.parse().unwrap()).collect();
     for line in lines {

@@ -8,7 +8,8 @@ pub struct BruteForce {
     is_sown: bool,
     ways: &'static [i64],
     empty_capture: bool,
-    seen: HashMap<[i64; 14], i64>,
+    /// By the seeds in the houses.
+    seen: HashMap<[u8; 12], i64>,
 }
 
 impl BruteForce {
@@ -33,7 +34,10 @@ impl BruteForce {
         if own == 0 || opponent == 0 {
             return own - opponent;
         }
-        if let Some(&value) = self.seen.get(&cells) {
+        let houses = std::array::from_fn(|house| {
+            u8::try_from(cells[house + house / 6]).expect("a board has at most 240 seeds")
+        });
+        if let Some(&value) = self.seen.get(&houses) {
             return value;
         }
         let mut best = i64::MIN;
@@ -50,7 +54,7 @@ impl BruteForce {
                 }
             }
         }
-        self.seen.insert(cells, best);
+        self.seen.insert(houses, best);
         best
     }
 
