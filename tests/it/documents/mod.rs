@@ -66,12 +66,32 @@ fn every_promise_is_held_by_a_test_that_names_it() {
     let mut held = BTreeSet::new();
     for folder in ["src", "tests"] {
         for file in rust_files(&repository().join(folder)) {
-            let text = std::fs::read_to_string(file).unwrap();
-            let after = text.split(&mark).skip(1);
-            held.extend(after.filter_map(|text| Some(text.split_once('`')?.0.to_owned())));
+            let text = std::fs::read_to_string(&file).unwrap();
+            for after in text.split(&mark).skip(1) {
+                let (name, after) = after.split_once('`').unwrap();
+                let is_at_a_test = is_at_a_test(after, &text);
+                assert!(is_at_a_test, "{}: `{name}` does not stand at a test", file.display());
+                held.insert(name.to_owned());
+            }
         }
     }
     assert_eq!(held, BTreeSet::from_iter(names));
+}
+
+/// Whether what follows the comment before `after` is a test, which the list of its file may say.
+fn is_at_a_test(after: &str, file: &str) -> bool {
+    let code = after
+        .lines()
+        .skip(1)
+        .map(str::trim)
+        .find(|line| !line.starts_with("///"))
+        .unwrap_or_default();
+    let name = code.strip_prefix("fn ").and_then(|code| Some(code.split_once('(')?.0));
+    let list = file.split_once("= tests![").and_then(|(_, after)| Some(after.split_once("];")?.0));
+    code == "#[test]" || {
+        let mut listed = list.into_iter().flat_map(|list| list.split(',')).map(str::trim);
+        listed.any(|test| Some(test) == name)
+    }
 }
 
 #[test]
