@@ -92,15 +92,19 @@ fn too_much_memory_for_the_solver_is_an_error_of_one_line() {
     }
     let enough = ["solve", "--seeds=2", "--memory=16MiB", "--best"];
     with_little_memory(&enough, 1_000_000).run().success().says("best play");
-    // Wherever in the work there is no more.
+    // Wherever in the work there is no more; with the least there is too little, and with the most
+    // enough.
+    let mut codes = Vec::new();
     for kib in (40_000..80_000).step_by(2_000) {
         let hard = ["solve", "--seeds=9", "--memory=32MiB", "--time=500ms", "--best"];
         let outcome = with_little_memory(&hard, kib).run();
+        codes.push(outcome.code);
         match outcome.code {
             Some(0) => outcome.success().says("value: "),
             _ => outcome.failure(1, "the system has no 32"),
         };
     }
+    assert_eq!((codes[0], codes[codes.len() - 1]), (Some(1), Some(0)), "{codes:?}");
 }
 
 #[test]

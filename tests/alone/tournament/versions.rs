@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::program::{Outcome, Run, mancala, repository};
 use crate::runner::{Test, tests};
-use crate::test_folder::{TestFolder, status_of};
+use crate::test_folder::{TestFolder, status_of, wait_until};
 use crate::tournaments::{config, lines, matches, notes, tournament};
 
 pub const TESTS: &[Test] = tests![
@@ -928,13 +928,30 @@ fn a_second_start_that_waits_sees_the_files_of_then() {
     record.lock().unwrap();
     let mut second = contest(&folder, "record", &["--resume"]).command();
     let second = second.stderr(Stdio::piped()).spawn().unwrap();
-    // By now it has read what the bots are made of, and waits.
-    std::thread::sleep(Duration::from_secs(1));
+    // It has read what the bots are made of before it opens the file that it waits for.
+    wait_until("the second start does not open the record", || {
+        writes_to(second.id(), Path::new(&folder.file("record")))
+    });
     write_bot(&folder, "ben", 7);
     record.unlock().unwrap();
     let output = second.wait_with_output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(stderr.contains("bot \"ben\" has changed; add --update"), "{stderr}");
+}
+
+/// Whether the process has the file open for writing.
+fn writes_to(process: u32, file: &Path) -> bool {
+    let descriptors = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+    let mut of_file = descriptors
+        .filter(|descriptor| fs::read_link(descriptor.path()).is_ok_and(|path| path == file));
+    of_file.any(|descriptor| {
+        let number = descriptor.file_name().into_string().expect("a number");
+        let info = fs::read_to_string(format!("/proc/{process}/fdinfo/{number}"));
+        let info = info.unwrap_or_default();
+        let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
+        let flags = flags.and_then(|flags| i32::from_str_radix(flags.trim(), 8).ok());
+        flags.is_some_and(|flags| flags & libc::O_ACCMODE != libc::O_RDONLY)
+    })
 }
 
 fn a_dry_run_counts_the_matches_that_can_be_played() {
