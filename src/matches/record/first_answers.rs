@@ -1,6 +1,6 @@
 //! Which moves are the first answer of a process and have the time to start on top.
 
-use super::MatchRecord;
+use super::{Digest, MatchRecord};
 use crate::seat::{PerSeat, Seat};
 
 /// Goes through the moves of a match and tells which of them are first answers.
@@ -11,9 +11,8 @@ pub struct FirstAnswers {
 }
 
 impl FirstAnswers {
-    /// Begins a match. `is_told` if a move of it is marked as `fresh` or the record says what a bot
-    /// is made of: where no move is marked then, both processes have played before. An older record
-    /// does neither, and a bot's first move in it is a first answer.
+    /// Begins a match. `is_told` as [`says_first_answers`]; in an older record, which does not, a
+    /// bot's first move is a first answer.
     pub fn new(is_told: bool) -> FirstAnswers {
         FirstAnswers { is_told, is_new: PerSeat([true; 2]) }
     }
@@ -35,8 +34,22 @@ impl FirstAnswers {
 impl MatchRecord {
     /// Begins with the first move of the match.
     pub fn first_answers(&self) -> FirstAnswers {
-        let mut moves = self.rounds.iter().flat_map(|round| &round.moves);
-        let has_version = self.bots.0.iter().any(|bot| bot.version.is_some());
-        FirstAnswers::new(has_version || moves.any(|played| played.fresh))
+        FirstAnswers::new(self.says_first_answers())
     }
+
+    /// Whether it says which moves are the first ones of processes. In a record that does, no move is
+    /// one where both processes have played before.
+    pub fn says_first_answers(&self) -> bool {
+        let moves = self.rounds.iter().flat_map(|round| &round.moves);
+        let versions = self.bots.0.each_ref().map(|bot| bot.version);
+        says_first_answers(moves.map(|played| played.fresh), versions)
+    }
+}
+
+/// As [`MatchRecord::says_first_answers`], by the marks of its moves and the versions of its bots.
+pub fn says_first_answers(
+    mut fresh: impl Iterator<Item = bool>,
+    versions: [Option<Digest>; 2],
+) -> bool {
+    fresh.any(|is_fresh| is_fresh) || versions.iter().any(Option::is_some)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::contest::{MatchConditions, MatchSummary, MoveTime};
-use crate::record::{FirstAnswers, Terms};
+use crate::record::{FirstAnswers, Terms, says_first_answers};
 use crate::seat::PerSeat;
 
 /// One move: how long it took, and the limit that it had.
@@ -44,9 +44,8 @@ pub(super) fn timed_moves(
     let terms = serde_json::from_str::<Terms>(conditions.limits.get())?.time;
     let mut timed = PerSeat::<Vec<TimedMove>>::default();
     let mut banks = [PerSeat([terms.game_time; 2]); 2];
-    let is_told =
-        moves.iter().any(|played| played.is_fresh) || summary.versions.iter().any(Option::is_some);
-    let mut answers = FirstAnswers::new(is_told);
+    let marks = moves.iter().map(|played| played.is_fresh);
+    let mut answers = FirstAnswers::new(says_first_answers(marks, summary.versions));
     let mut last_round = 0;
     for played in moves {
         if played.round != last_round {

@@ -1,13 +1,15 @@
 //! How a recorded round ended: can it be, after its moves?
 
-use crate::protocol::{Cause, FaultKind, Reason};
-use crate::record::{FaultRecord, RoundRecord};
+use super::cause::{Circumstances, verify_cause};
+use crate::protocol::{FaultKind, Reason};
+use crate::record::{FaultRecord, MatchRecord, RoundRecord};
 use crate::referee::ending::{final_score, side_of};
 use crate::referee::policy::Substitutes;
 use crate::rules::Game;
 
 /// Checks how a round ended against the game and the faults as they stand after the last move.
 pub(super) fn verify_ending(
+    record: &MatchRecord,
     round: &RoundRecord,
     game: &Game,
     substitutes: Substitutes,
@@ -16,7 +18,7 @@ pub(super) fn verify_ending(
         (Some(fault), Reason::Fault(kind)) if kind == fault.kind => {
             verify_fault(round, fault, game)?;
             verify_score(round, game)?;
-            verify_kind(round, fault)?;
+            verify_kind(record, round, fault)?;
             verify_cost(fault, substitutes)
         }
         (None, Reason::Completed | Reason::MoveLimit | Reason::Decided) => {
@@ -65,25 +67,20 @@ fn verify_score(round: &RoundRecord, game: &Game) -> Result<(), String> {
     }
     Ok(())
 }
+
 /// Checks that the fault that ended a round can be of its kind there.
-fn verify_kind(round: &RoundRecord, fault: &FaultRecord) -> Result<(), String> {
+fn verify_kind(
+    record: &MatchRecord,
+    round: &RoundRecord,
+    fault: &FaultRecord,
+) -> Result<(), String> {
     let started_again =
         round.moves.iter().any(|played| played.bot == fault.bot && played.substitute.is_some());
     if fault.kind == FaultKind::StartFailed && !round.moves.is_empty() && !started_again {
         return Err("a program that was running is given as one that did not start".to_owned());
     }
-    verify_cause(fault.kind, fault.cause.as_deref())
-}
-
-/// Checks that the cause of a fault belongs to its kind. Older records have none, and the codes of
-/// later versions are not known.
-pub(super) fn verify_cause(kind: FaultKind, cause: Option<&Cause>) -> Result<(), String> {
-    match cause.and_then(|cause| cause.code.kind()) {
-        Some(own) if own != kind => {
-            Err(format!("a fault of kind {kind} is given, but its cause is of kind {own}"))
-        }
-        _ => Ok(()),
-    }
+    let of = Circumstances { board: fault.board, rules: record.rules, time: record.terms.time };
+    verify_cause(fault.kind, fault.cause.as_deref(), of)
 }
 
 /// Checks that a fault that ended the round was not one to be substituted.

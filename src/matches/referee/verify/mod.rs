@@ -1,15 +1,19 @@
 //! Plays a record again through the rules: is it valid?
 
+mod cause;
 mod ending;
+mod process_starts;
 mod values;
 
 use std::fmt;
 
-use self::ending::{verify_cause, verify_ending};
+use self::cause::{Circumstances, verify_cause};
+use self::ending::verify_ending;
+use self::process_starts::ProcessStarts;
 use self::values::Values;
 use super::clock::Clock;
 use super::ending::seat_of;
-use super::play::{total_score, winner};
+use super::play::{REPLAYS, total_score, winner};
 use super::policy::{Substitutes, first_legal};
 use super::setup::starter;
 use crate::protocol::{CauseCode, FaultKind, Reason};
@@ -53,17 +57,38 @@ pub fn verify(record: &MatchRecord) -> Result<(), Mismatch> {
     if record.rounds.is_empty() {
         return Err(of_match("the match has no round".to_owned()));
     }
+    verify_setup(record).map_err(of_match)?;
+    let mut starts = ProcessStarts::new(record);
     for (number, round) in (1..).zip(&record.rounds) {
-        verify_round(record, round)?;
+        verify_round(record, round, &mut starts)?;
         verify_place(record, round, number).map_err(of_match)?;
     }
     verify_match(record).map_err(of_match)
+}
+
+/// Checks what the match was played with.
+fn verify_setup(record: &MatchRecord) -> Result<(), String> {
+    let TimeTerms { move_time, game_time, .. } = record.terms.time;
+    if move_time.is_none() && game_time.is_none() {
+        return Err("its limits have neither a time for a move nor a time bank".to_owned());
+    }
+    let PerSeat([a, b]) = &record.bots;
+    if a.name == b.name {
+        return Err("both bots have the same name".to_owned());
+    }
+    Ok(())
 }
 
 /// Checks that a round is the one of this `number` in its match.
 fn verify_place(record: &MatchRecord, round: &RoundRecord, number: u32) -> Result<(), String> {
     if round.round != number {
         return Err(format!("round {} stands where round {number} should", round.round));
+    }
+    if round.replayed > REPLAYS {
+        return Err(format!(
+            "round {number} is given as void {} times, at most {REPLAYS} can be",
+            round.replayed
+        ));
     }
     if round.first != starter(record.rounds[0].first, number) {
         return Err(format!("the starter of round {number} is not swapped"));
@@ -97,19 +122,26 @@ fn verify_match(record: &MatchRecord) -> Result<(), String> {
     Ok(())
 }
 
-fn verify_round(record: &MatchRecord, round: &RoundRecord) -> Result<(), Mismatch> {
+fn verify_round(
+    record: &MatchRecord,
+    round: &RoundRecord,
+    starts: &mut ProcessStarts,
+) -> Result<(), Mismatch> {
     let at = |number, what| Mismatch { round: Some(round.round), number, what };
     let mut replay = RoundReplay::new(record, round);
     let mut values = Values::default();
+    starts.begin_round(round);
     for (number, played) in (1..).zip(&round.moves) {
         let board = replay.game.board();
         let is_only = replay.game.legal().nth(1).is_none();
-        let sown = replay.make(played).map_err(|why| at(Some(number), why))?;
+        let has_start = starts.see(played).map_err(|why| at(Some(number), why))?;
+        let sown = replay.make(played, has_start).map_err(|why| at(Some(number), why))?;
         let fits = values.check(number, played, board, is_only, sown);
         fits.map_err(|(number, why)| at(Some(number), why))?;
     }
     values.finish(&replay.game).map_err(|(number, why)| at(Some(number), why))?;
-    verify_ending(round, &replay.game, replay.substitutes).map_err(|why| at(None, why))
+    starts.end_round(round);
+    verify_ending(record, round, &replay.game, replay.substitutes).map_err(|why| at(None, why))
 }
 
 /// A recorded round that is played again.
@@ -129,19 +161,20 @@ impl RoundReplay<'_> {
             first: round.first,
             game: Game::new(rules, opening, terms.max_moves).adjudicated(terms.adjudicate),
             substitutes: Substitutes::new(terms.faults),
-            // A process may have been started for the round: the record does not say, and the first
-            // move has the time for it.
-            clocks: PerSeat::from_fn(|_| Clock::new(terms.time, true)),
+            clocks: PerSeat::from_fn(|_| Clock::new(terms.time, false)),
         }
     }
 
-    /// Checks a move and makes it.
-    fn make(&mut self, played: &MoveRecord) -> Result<Sown, String> {
+    /// Checks a move and makes it. `has_start` says whether it has time to start.
+    fn make(&mut self, played: &MoveRecord, has_start: bool) -> Result<Sown, String> {
         if let Some(ending) = self.game.ending() {
             return Err(format!("the round had ended before it ({})", Reason::from(ending)));
         }
         if played.bot != seat_of(self.game.mover(), self.first) {
             return Err(format!("it was not the turn of {:?}", self.record.bots[played.bot].name));
+        }
+        if has_start {
+            self.clocks[played.bot].start_again();
         }
         verify_time(&mut self.clocks[played.bot], played, self.record.terms.time)?;
         let rules = &self.record.rules;
@@ -150,7 +183,9 @@ impl RoundReplay<'_> {
         }
         let ply = rules.ply(played.house, played.direction);
         if let Some(fault) = &played.substitute {
-            verify_cause(fault.kind, fault.cause.as_deref())?;
+            let time = self.record.terms.time;
+            let of = Circumstances { board: self.game.board(), rules: *rules, time };
+            verify_cause(fault.kind, fault.cause.as_deref(), of)?;
             self.substitutes
                 .count(played.bot, fault.kind)
                 .map_err(|why| format!("it is given as substituted, but {why}"))?;
@@ -173,6 +208,12 @@ fn verify_time(clock: &mut Clock, played: &MoveRecord, terms: TimeTerms) -> Resu
             return Err(format!("it took {time:.3} ms, beyond the limit ({limit})"));
         }
         (Some(fault), _) if fault.kind == FaultKind::Timeout => {
+            let code = fault.cause.as_ref().map(|cause| cause.code);
+            if code == Some(CauseCode::BankSpent) && !played.time.is_zero() {
+                return Err(format!(
+                    "it is given as a spent time bank, but took {time:.3} ms: such a bot is not asked"
+                ));
+            }
             // With a bank it may have been the bank that ran out, at any time.
             let limit = terms.move_time.filter(|_| terms.game_time.is_none());
             if limit.is_some_and(|limit| played.time < limit) {
@@ -181,13 +222,19 @@ fn verify_time(clock: &mut Clock, played: &MoveRecord, terms: TimeTerms) -> Resu
                 ));
             }
         }
+        // Its answer came in time.
+        (Some(fault), Some(allowance))
+            if matches!(fault.kind, FaultKind::IllegalMove | FaultKind::InvalidReply)
+                && played.time > allowance.late_after =>
+        {
+            let kind = fault.kind;
+            return Err(format!(
+                "it is given as a fault of kind {kind}, but took {time:.3} ms, beyond the limit"
+            ));
+        }
         _ => {}
     }
     clock.charge(played.time);
-    if played.substitute.is_some() {
-        // It may have been started again.
-        clock.start_again();
-    }
     Ok(())
 }
 

@@ -204,3 +204,149 @@ fn a_substitute_is_read_as_it_is_written_and_an_old_record_as_before() {
     assert_eq!(older.rounds[0].moves[0].substitute.as_ref().unwrap().cause, None);
     assert_eq!(verify(&older), Ok(()));
 }
+
+/// A match of two rounds in which nothing is at fault, as a later version writes it.
+fn clean() -> MatchRecord {
+    let mut players = Scripted::new(|_, _| Deed::Play);
+    play_match(&setup(Terms::default()), &mut players, &mut |_| {}).unwrap()
+}
+
+#[test]
+fn only_the_first_answer_of_a_process_has_time_to_start() {
+    let nine_seconds = Duration::from_secs(9);
+    let refused = |round: usize, change: &dyn Fn(&mut RoundRecord), words: &str| {
+        let mut record = clean();
+        change(&mut record.rounds[round]);
+        assert_eq!(verify(&record).unwrap_err().to_string(), words);
+    };
+    let late = |number: u32| {
+        format!(
+            "round {number}, move 1: it took 9000.000 ms, beyond the limit (1000 ms, margin 50 ms)"
+        )
+    };
+    let mut record = clean();
+    record.rounds[0].moves[0].time = nine_seconds;
+    assert_eq!(verify(&record), Ok(()));
+    refused(1, &|round| round.moves[0].time = nine_seconds, &late(2));
+    let kept = |round: &mut RoundRecord| {
+        (round.moves[0].time, round.moves[0].fresh) = (nine_seconds, false);
+    };
+    refused(0, &kept, &late(1));
+    let words = "it is given as the first of a process, but the one before it went on";
+    let fresh = |round: &mut RoundRecord| round.moves[0].fresh = true;
+    refused(1, &fresh, &format!("round 2, move 1: {words}"));
+    refused(0, &|round| round.moves[4].fresh = true, &format!("round 1, move 5: {words}"));
+    // A round that was void is played by other processes.
+    let mut again = clean();
+    again.rounds[1].replayed = 1;
+    fresh(&mut again.rounds[1]);
+    again.rounds[1].moves[0].time = nine_seconds;
+    assert_eq!(verify(&again), Ok(()));
+    // Older records do not say it.
+    let mut older = clean();
+    for played in older.rounds.iter_mut().flat_map(|round| &mut round.moves) {
+        played.fresh = false;
+    }
+    older.rounds[1].moves[0].time = nine_seconds;
+    assert_eq!(verify(&older), Ok(()));
+    older.bots[Seat::A].version = Some(Digest::of(b"x"));
+    assert_eq!(verify(&older).unwrap_err().to_string(), late(2));
+}
+
+/// Changes the cause of the timeout that ends the first round.
+#[track_caller]
+fn refused_cause(change: impl FnOnce(&mut Cause), words: &str) {
+    refused(
+        |record| {
+            let fault = record.rounds[0].result.fault.as_mut().unwrap();
+            change(fault.cause.as_mut().unwrap());
+        },
+        words,
+    );
+}
+
+#[test]
+fn a_timeout_has_the_times_of_its_match() {
+    refused_cause(
+        |cause| cause.waited_ms = Some(1.0),
+        "round 1: its cause is a timeout before the 1050 ms that the bot had",
+    );
+    let limit = "round 1: its cause has another limit than the match";
+    refused_cause(|cause| cause.limit_ms = Some(5), limit);
+    refused_cause(|cause| cause.time_left_ms = Some(5), limit);
+    let extra = "round 1: its cause has another extra time or margin than the match";
+    refused_cause(|cause| cause.start_ms = Some(7), extra);
+    refused_cause(|cause| cause.margin_ms = None, extra);
+    let bank = "round 1: its cause has another time bank than the match";
+    refused_cause(|cause| cause.bank_ms = Some(5), bank);
+    refused_cause(
+        |cause| *cause = CauseCode::BankSpent.into(),
+        "round 1: its cause is a spent time bank, but the match has none",
+    );
+}
+
+#[test]
+fn the_cause_of_a_substituted_fault_is_one_of_its_position() {
+    let refused_cause = |cause: Cause, words: &str| {
+        refused(
+            |record| {
+                let substitute = record.rounds[0].moves[0].substitute.as_mut().unwrap();
+                substitute.kind = cause.code.kind().unwrap();
+                substitute.cause = Some(Box::new(cause));
+            },
+            &format!("round 1, move 1: {words}"),
+        );
+    };
+    let of = |code: CauseCode| Cause::from(code);
+    refused_cause(
+        Cause { value: Some(3), ..of(CauseCode::NoSuchHouse) },
+        "its cause is that there is no house 3, but there is",
+    );
+    refused_cause(
+        Cause { house: Some(House::ALL[1]), ..of(CauseCode::EmptyHouse) },
+        "its cause is that house 1 is empty, but it has 3 seeds",
+    );
+    refused_cause(
+        Cause {
+            direction: Some(crate::rules::Direction::Forward),
+            ..of(CauseCode::WrongDirection)
+        },
+        "its cause is the direction forward, which the rules have",
+    );
+    refused_cause(
+        Cause { limit: Some(5), ..of(CauseCode::LineTooLong) },
+        "the limit of a line is 65536 bytes, and its cause has another",
+    );
+    let late = |record: &mut MatchRecord| {
+        record.rounds[0].moves[2].time = Duration::from_millis(9999);
+    };
+    refused(
+        late,
+        "round 1, move 3: it is given as a fault of kind illegal_move, but took 9999.000 ms, beyond the limit",
+    );
+    let spent = |record: &mut MatchRecord| {
+        let substitute = record.rounds[0].moves[0].substitute.as_mut().unwrap();
+        (substitute.kind, substitute.cause) =
+            (FaultKind::Timeout, Some(Box::new(of(CauseCode::BankSpent))));
+    };
+    refused(
+        spent,
+        "round 1, move 1: it is given as a spent time bank, but took 1.000 ms: such a bot is not asked",
+    );
+}
+
+#[test]
+fn a_match_has_limits_and_two_names_and_a_round_is_void_twice_at_most() {
+    refused(
+        |record| record.rounds[0].replayed = 7,
+        "round 1 is given as void 7 times, at most 2 can be",
+    );
+    refused(
+        |record| record.bots.0[1].name = record.bots.0[0].name.clone(),
+        "both bots have the same name",
+    );
+    refused(
+        |record| record.terms.time.move_time = None,
+        "its limits have neither a time for a move nor a time bank",
+    );
+}
