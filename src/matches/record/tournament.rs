@@ -196,7 +196,7 @@ impl Note {
 }
 
 /// Whether these are the whole words of an older note for too many faults.
-pub fn is_by_faults(words: &str) -> bool {
+fn is_by_faults(words: &str) -> bool {
     words.strip_suffix(OR_MORE_FAULTS).is_some_and(|number| number.parse::<u64>().is_ok())
 }
 

@@ -1,5 +1,7 @@
 //! The moves that gave away most, and what was better.
 
+use std::cmp::Reverse;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,7 +16,7 @@ use crate::solve::{Budget, Solver, SolverRefusal};
 #[derive(Clone, Debug, Default)]
 pub struct WorstMoves {
     most: usize,
-    /// Worst first; of equal ones the first that was added.
+    /// Worst first; of equal ones the first by match, round and move.
     moves: Vec<FoundMove>,
 }
 
@@ -55,6 +57,15 @@ pub struct WorstMove {
     pub better: Option<AnalysedMove>,
 }
 
+impl WorstMove {
+    /// By what moves are ordered, so that the order of the matches in a file decides nothing that
+    /// their numbers do: the loss, the match, the round and the move.
+    fn order(&self) -> (Reverse<i16>, u64, u32, u64) {
+        let number = self.tournament_match.unwrap_or(self.number);
+        (Reverse(self.loss), number, self.round, self.move_number)
+    }
+}
+
 /// A move in the mover's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AnalysedMove {
@@ -80,15 +91,17 @@ impl WorstMoves {
         for (round, judged) in record.rounds.iter().zip(judged) {
             for (move_number, (played, judged)) in (1..).zip(round.moves.iter().zip(judged)) {
                 let (Some(value), Some(loss)) = (judged.value, judged.loss) else { continue };
-                let is_full = self.moves.len() == self.most;
-                let is_listed = !is_full || self.moves.last().is_some_and(|m| m.shown.loss < loss);
-                if loss <= 0 || played.substitute.is_some() || !is_listed {
+                let in_tournament = record.tournament.as_ref().map(|t| t.number.get());
+                let number = in_tournament.unwrap_or(place.number);
+                let order = (Reverse(loss), number, round.round, move_number);
+                let index = self.moves.partition_point(|other| other.shown.order() <= order);
+                if loss <= 0 || played.substitute.is_some() || index == self.most {
                     continue;
                 }
                 let shown = WorstMove {
                     file: String::new(),
                     number: place.number,
-                    tournament_match: record.tournament.as_ref().map(|t| t.number.get()),
+                    tournament_match: in_tournament,
                     round: round.round,
                     move_number,
                     name: record.bots[played.bot].name.clone(),
@@ -99,9 +112,8 @@ impl WorstMoves {
                     better: None,
                 };
                 let found = FoundMove { file: place.file, rules: record.rules, shown };
-                let place = self.moves.partition_point(|other| other.shown.loss >= loss);
                 self.moves.truncate(self.most - 1);
-                self.moves.insert(place, found);
+                self.moves.insert(index, found);
             }
         }
     }

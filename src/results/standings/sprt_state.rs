@@ -84,7 +84,7 @@ fn sprt_state(
     (spoilt, rounds): (u64, u64),
 ) -> SprtState {
     let scores = Scores::Pairs(pairs);
-    let (elo, nelo) = (scores.elo(), scores.normalised_elo());
+    let ((elo, elo_error), nelo) = (scores.elo(), scores.normalised_elo());
     let is_withheld = verdict.is_some() && spoilt.saturating_mul(ROUNDS_A_SPOILT_ONE) > rounds;
     let withheld = is_withheld.then(|| {
         format!(
@@ -103,8 +103,8 @@ fn sprt_state(
         upper: terms.upper(),
         verdict: verdict.filter(|_| !is_withheld),
         withheld,
-        elo: elo.map(|elo| elo.value),
-        elo_error: elo.map(|elo| elo.error),
+        elo,
+        elo_error,
         nelo: nelo.map(|nelo| nelo.value),
         nelo_error: nelo.map(|nelo| nelo.error),
         los: scores.superiority(),

@@ -7,7 +7,7 @@ use super::statistics::sprt::{Points, Sprt};
 use super::statistics::sprt_terms::SprtTerms;
 use super::stored_match::{StoredMatch, StoredResult};
 use crate::contest::{MatchSummary, NumberSet, PlanFields};
-use crate::record::{Digest, Shard};
+use crate::record::{Digest, DisqualifiedFor, Note, Shard};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct CollectedTournament {
@@ -18,8 +18,8 @@ pub(super) struct CollectedTournament {
     /// The numbers of its matches.
     pub(super) seen: NumberSet,
     pub(super) unfinished: BTreeMap<u64, String>,
-    /// Names and reasons.
-    pub(super) disqualified: BTreeMap<String, String>,
+    /// By their names.
+    pub(super) disqualified: BTreeMap<String, Disqualified>,
     /// For those whose note says so, the match with which it came, or the last one before it.
     pub(super) out_after: BTreeMap<String, u64>,
     /// Those whose faults are counted anew, because the matches have other numbers since an update.
@@ -37,6 +37,21 @@ pub(super) struct CollectedTournament {
     pub(super) former: BTreeSet<String>,
     /// The places in the plan of earlier versions that cannot be run again.
     pub(super) retired: BTreeSet<usize>,
+}
+
+/// Why a bot is disqualified.
+#[derive(Clone, Debug)]
+pub(super) struct Disqualified {
+    /// In words.
+    pub(super) why: String,
+    pub(super) cause: DisqualifiedFor,
+}
+
+impl Disqualified {
+    /// As its note says.
+    pub(super) fn by_note(note: &Note) -> Disqualified {
+        Disqualified { why: note.detail.clone(), cause: note.disqualified_for() }
+    }
 }
 
 /// What notes say of whether a bot plays.

@@ -61,6 +61,11 @@ fn faults_against_a_bot_that_stays_out_after_an_update_do_not_count() {
     assert_eq!(found.1, ["X"]);
     assert_eq!(found.0.len(), 3);
     assert_eq!(found.0, rows(&afresh).0);
+    // The cause in a note decides, whatever its words are.
+    let words = "\"detail\":\"2 or more faults\"";
+    let reworded =
+        updated.replacen(words, "\"cause\":\"faults\",\"detail\":\"too often wrong\"", 1);
+    assert_eq!(rows(&reworded), found);
     // A later note says it anew.
     let again = note("reinstated", None, Some("X"), "2 or more faults").replace(ID, NEXT);
     let out = note("disqualified", Some(6), Some("X"), "2 or more faults").replace(ID, NEXT);

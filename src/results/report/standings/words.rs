@@ -70,20 +70,21 @@ fn verdict_in_words(sprt: &SprtState, verdict: SprtVerdict) -> String {
 
 /// How a running test stands, in a few words.
 pub fn sprt_progress(sprt: &Sprt) -> String {
-    let (terms, elo) = (sprt.terms(), sprt.elo());
+    let (terms, (elo, elo_error)) = (sprt.terms(), sprt.elo());
     format!(
         "LLR {} of {:.2} to {:.2}, {}",
         hundredths(sprt.llr()),
         terms.lower(),
         terms.upper(),
-        with_error("Elo by rounds", elo.map(|elo| elo.value), elo.map(|elo| elo.error))
+        with_error("Elo by rounds", elo, elo_error)
     )
 }
 
 fn with_error(name: &str, value: Option<f64>, error: Option<f64>) -> String {
     match (value, error) {
         (Some(value), Some(error)) => format!("{name} {} ± {error:.2}", hundredths(value)),
-        _ => format!("{name} unknown"),
+        (Some(value), None) => format!("{name} {}", hundredths(value)),
+        (None, _) => format!("{name} unknown"),
     }
 }
 

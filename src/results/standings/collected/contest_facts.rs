@@ -8,7 +8,7 @@ use super::CollectedResults;
 use crate::contest::{MatchSummary, PlanFields};
 use crate::record::{Digest, MatchRecord};
 use crate::standings::times::{BotTimes, ProcessTimes};
-use crate::standings::tournament::{CollectedTournament, are_versions_of};
+use crate::standings::tournament::{CollectedTournament, Disqualified, are_versions_of};
 
 /// Which matches count in a table.
 #[derive(Clone, Debug, Default)]
@@ -221,8 +221,9 @@ impl CollectedResults {
                 rename(&mut name);
                 name
             };
-            let out = std::mem::take(&mut of.disqualified).into_keys();
-            of.disqualified = out.map(|name| (renamed(name), HIDDEN.to_owned())).collect();
+            let out = std::mem::take(&mut of.disqualified).into_iter();
+            let hidden = |out: Disqualified| Disqualified { why: HIDDEN.to_owned(), ..out };
+            of.disqualified = out.map(|(name, out)| (renamed(name), hidden(out))).collect();
             let after = std::mem::take(&mut of.out_after).into_iter();
             of.out_after = after.map(|(name, after)| (renamed(name), after)).collect();
             let anew = std::mem::take(&mut of.to_recount).into_iter();

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{CollectedResults, VersionedPair};
 use crate::contest::{Continuation, MatchSummary, NumberSet, PlanFields};
-use crate::record::{Digest, Note, NoteKind, TournamentHeader, is_by_faults};
+use crate::record::{Digest, DisqualifiedFor, Note, NoteKind, TournamentHeader};
 use crate::standings::differences::UsedVersions;
 use crate::standings::stored_match::StoredMatch;
-use crate::standings::tournament::CollectedTournament;
+use crate::standings::tournament::{CollectedTournament, Disqualified};
 
 /// What a tournament goes on from.
 #[derive(Clone, Debug)]
@@ -21,8 +21,8 @@ pub(in crate::standings) struct ContinuedPlans {
     /// Matches that do not count now, each with the tournament that its number is of. They count
     /// again when their bots come back.
     set_aside: Vec<(Digest, StoredMatch)>,
-    /// Bots that are disqualified, if they come back: names, versions and reasons.
-    out: BTreeMap<(String, Digest), String>,
+    /// Bots that are disqualified, if they come back, by their names and versions.
+    out: BTreeMap<(String, Digest), Disqualified>,
 }
 
 impl CollectedResults {
@@ -251,6 +251,7 @@ impl CollectedTournament {
     /// now.
     pub(in crate::standings) fn concerns(&mut self, note: &mut Note) -> bool {
         let Some(plans) = &mut self.continued else { return true };
+        let out = Disqualified::by_note(note);
         match (&mut note.bot, note.note) {
             (Some(bot), kind) => {
                 let by_now = plans.continuation.name_of(bot, note.version);
@@ -258,7 +259,7 @@ impl CollectedTournament {
                     let of_then = (bot.clone(), version);
                     match kind {
                         NoteKind::Disqualified => {
-                            drop(plans.out.insert(of_then, note.detail.clone()));
+                            drop(plans.out.insert(of_then, out));
                         }
                         NoteKind::Reinstated => drop(plans.out.remove(&of_then)),
                         NoteKind::Bye | NoteKind::Unfinished => {}
@@ -290,7 +291,8 @@ impl CollectedTournament {
             }
         }
         self.out_after.clear();
-        let by_faults = self.disqualified.iter().filter(|(_, why)| is_by_faults(why));
+        let is_by_faults = |it: &Disqualified| it.cause == DisqualifiedFor::Faults;
+        let by_faults = self.disqualified.iter().filter(|(_, it)| is_by_faults(it));
         self.to_recount = by_faults.map(|(name, _)| name.clone()).collect();
         // They are played again.
         self.unfinished.clear();

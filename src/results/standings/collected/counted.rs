@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{CollectedResults, MatchSource};
 use crate::contest::{Pairings, PlanFields, Schedule, SwissRoundState};
-use crate::record::round_of_bye;
+use crate::record::{DisqualifiedFor, OR_MORE_FAULTS, round_of_bye};
 use crate::standings::stored_match::StoredMatch;
 use crate::standings::tally::PairTally;
 use crate::standings::times::BotTimes;
-use crate::standings::tournament::TestEnd;
+use crate::standings::tournament::{Disqualified, TestEnd};
 use crate::standings::unreadable::UnreadableFiles;
 
 /// The last match of each tournament that counts.
@@ -70,8 +70,9 @@ impl CollectedResults {
             let Some((limit, new)) = self.out_by_faults_of(place) else { continue };
             for bot in new {
                 let name = &self.names.all()[bot as usize];
-                let why = format!("{limit} or more faults");
-                self.tournaments[place].disqualified.insert(name.clone(), why);
+                let (why, cause) = (format!("{limit}{OR_MORE_FAULTS}"), DisqualifiedFor::Faults);
+                let out = Disqualified { why, cause };
+                self.tournaments[place].disqualified.insert(name.clone(), out);
                 self.out_by_faults.push((place, name.clone()));
             }
         }
@@ -322,7 +323,7 @@ impl CollectedResults {
     /// The bots that were disqualified, and why.
     pub(in crate::standings) fn disqualified(&self) -> HashMap<&str, &str> {
         let all = self.tournaments.iter().flat_map(|tournament| &tournament.disqualified);
-        all.map(|(name, why)| (name.as_str(), why.as_str())).collect()
+        all.map(|(name, out)| (name.as_str(), out.why.as_str())).collect()
     }
 
     /// The points of byes, by the name of the bot.

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use super::CollectedResults;
 use crate::record::{Note, NoteKind};
 use crate::standings::differences::LinePlace;
-use crate::standings::tournament::Ban;
+use crate::standings::tournament::{Ban, Disqualified};
 
 impl CollectedResults {
     /// Adds a note that stands at this place.
@@ -40,7 +40,8 @@ impl CollectedResults {
                 let after = number.filter(|_| note.tournament == tournament.id);
                 let after = after.unwrap_or_else(|| tournament.seen.highest());
                 // Another part of the schedule may have disqualified it, too.
-                tournament.disqualified.entry(bot.clone()).or_insert_with(|| note.detail.clone());
+                let out = tournament.disqualified.entry(bot.clone());
+                out.or_insert_with(|| Disqualified::by_note(&note));
                 let known = tournament.out_after.entry(bot.clone()).or_insert(after);
                 *known = after.min(*known);
                 let number = self.names.number(bot);

@@ -72,12 +72,14 @@ impl Scores {
         (variance > 0.0).then(|| (mean, (variance / units).sqrt(), variance))
     }
 
-    /// The difference in Elo; `None` if the score or an end of its interval is not between 0 and 1.
-    pub fn elo(&self) -> Option<EloEstimate> {
-        let (mean, deviation, _) = self.spread()?;
-        let reach = normal::TWO_SIDED_95 * deviation;
-        let (low, high) = (elo(mean - reach)?, elo(mean + reach)?);
-        Some(EloEstimate { value: elo(mean)?, error: (high - low) / 2.0 })
+    /// The difference in Elo, and how far its 95 % interval reaches to each side: `None` where the
+    /// score, or an end of its interval, is not between 0 and 1.
+    pub fn elo(&self) -> (Option<f64>, Option<f64>) {
+        let error = self.spread().and_then(|(mean, deviation, _)| {
+            let reach = normal::TWO_SIDED_95 * deviation;
+            Some((elo(mean + reach)? - elo(mean - reach)?) / 2.0)
+        });
+        (self.moments().and_then(|(mean, ..)| elo(mean)), error)
     }
 
     /// The difference in normalised Elo: the score in standard deviations of a game.
@@ -104,6 +106,8 @@ fn elo(score: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// Elo, normalised Elo and likelihood in percent as published, with two decimals.
@@ -140,8 +144,8 @@ mod tests {
         for (scores, (elo, normalised, superiority)) in rows {
             let near = |found: f64, expected: f64| (found - expected).abs() < 0.005 + 1e-9;
             if let Some([value, error]) = elo {
-                let found = scores.elo().unwrap();
-                assert!(near(found.value, value) && near(found.error, error), "{found:?}");
+                let (Some(found), Some(reach)) = scores.elo() else { panic!("{scores:?}") };
+                assert!(near(found, value) && near(reach, error), "{found} {reach}");
             }
             if let Some([value, error]) = normalised {
                 let found = scores.normalised_elo().unwrap();
@@ -153,8 +157,8 @@ mod tests {
             }
         }
         // OpenBench gives this one without its error.
-        let found = Scores::Pairs([41, 3112, 7501, 3333, 53]).elo().unwrap();
-        assert!((found.value - 3.03).abs() < 0.005, "{found:?}");
+        let found = Scores::Pairs([41, 3112, 7501, 3333, 53]).elo().0.unwrap();
+        assert!((found - 3.03).abs() < 0.005, "{found}");
     }
 
     #[test]
@@ -162,13 +166,28 @@ mod tests {
         for scores in
             [Scores::Pairs([0; 5]), Scores::Pairs([0, 0, 0, 0, 9]), Scores::Games([0, 7, 0])]
         {
-            assert_eq!(scores.elo(), None);
+            assert_eq!(scores.elo().1, None);
             assert_eq!(scores.normalised_elo(), None);
             assert_eq!(scores.superiority(), None);
         }
         // The interval of this one reaches beyond a perfect score.
         let scores = Scores::Pairs([0, 0, 0, 1, 9]);
-        assert_eq!(scores.elo(), None);
+        assert_eq!(scores.elo().1, None);
         assert!(scores.normalised_elo().is_some());
+        assert_eq!(Scores::Pairs([1, 0, 0, 0, 1]).elo(), (Some(0.0), None));
+    }
+
+    proptest! {
+        /// Whatever the scores, the difference is known where both have some of the points.
+        #[test]
+        fn elo_is_known_where_both_have_points(counts in any::<[u8; 5]>(), most in 0_u8..=255) {
+            let counts = counts.map(|count| u64::from(count.min(most)));
+            let won = counts[1..].iter().any(|count| *count > 0);
+            let lost = counts[..4].iter().any(|count| *count > 0);
+            let (value, error) = Scores::Pairs(counts).elo();
+            prop_assert_eq!(value.is_some(), won && lost);
+            prop_assert!(value.is_some() || error.is_none());
+            prop_assert!(error.is_none_or(|error| error > 0.0));
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::elo::{EloEstimate, Scores};
+use super::elo::Scores;
 use super::sprt_terms::SprtTerms;
 
 /// Which hypothesis a test has accepted.
@@ -96,8 +96,8 @@ impl Sprt {
         self.terms.llr(&Scores::Pairs(self.pairs))
     }
 
-    /// The difference in Elo over the prefix; `None` where the score allows none.
-    pub fn elo(&self) -> Option<EloEstimate> {
+    /// The difference in Elo over the prefix, and its error, as [`Scores::elo`] has them.
+    pub fn elo(&self) -> (Option<f64>, Option<f64>) {
         Scores::Pairs(self.pairs).elo()
     }
 
