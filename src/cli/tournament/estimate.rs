@@ -4,9 +4,8 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::time::Duration;
 
-use serde::Deserialize;
-
 use crate::record::own_files::open_to_read;
+use crate::record::{MatchRecord, RoundRecord, parse_record};
 use crate::text::printable_path;
 
 /// Matches of the record file that say how long one takes.
@@ -45,11 +44,11 @@ fn ms_a_match(record: &Path, playing: &[&str]) -> Option<(usize, f64)> {
     let lines = BufReader::new(open_to_read(record).ok()?).lines();
     let (mut count, mut ms) = (0, 0.0);
     for line in lines.map_while(Result::ok) {
-        let Ok(TimedMatch { bots, rounds }) = serde_json::from_str(&line) else { continue };
-        if !bots.iter().all(|bot| playing.contains(&&*bot.name)) {
+        let Ok(MatchRecord { bots, rounds, .. }) = parse_record(line.as_bytes()) else { continue };
+        if !bots.0.iter().all(|bot| playing.contains(&&*bot.name)) {
             continue;
         }
-        ms += rounds.iter().map(TimedRound::ms).sum::<f64>();
+        ms += rounds.iter().map(round_ms).sum::<f64>();
         count += 1;
         if count == MOST_MATCHES {
             break;
@@ -60,51 +59,11 @@ fn ms_a_match(record: &Path, playing: &[&str]) -> Option<(usize, f64)> {
     (count > 0).then_some((count, mean))
 }
 
-/// The times of a match's record.
-#[derive(Deserialize)]
-struct TimedMatch {
-    bots: [TimedBot; 2],
-    rounds: Vec<TimedRound>,
-}
-
-#[derive(Deserialize)]
-struct TimedBot {
-    name: String,
-}
-
-#[derive(Deserialize)]
-struct TimedRound {
-    moves: Vec<TimedMove>,
-    result: TimedResult,
-}
-
-#[derive(Deserialize)]
-struct TimedMove {
-    ms: f64,
-}
-
-#[derive(Deserialize)]
-struct TimedResult {
-    fault: Option<TimedFault>,
-}
-
-/// A fault, without cause in older records.
-#[derive(Deserialize)]
-struct TimedFault {
-    cause: Option<TimedCause>,
-}
-
-#[derive(Deserialize)]
-struct TimedCause {
-    waited_ms: Option<f64>,
-}
-
-impl TimedRound {
-    fn ms(&self) -> f64 {
-        let cause = self.result.fault.as_ref().and_then(|fault| fault.cause.as_ref());
-        let waited = cause.and_then(|cause| cause.waited_ms).unwrap_or(0.0);
-        self.moves.iter().map(|one| one.ms).sum::<f64>() + waited
-    }
+/// The time of a round's moves, and of the answer for which it waited in vain.
+fn round_ms(round: &RoundRecord) -> f64 {
+    let cause = round.result.fault.as_ref().and_then(|fault| fault.cause.as_ref());
+    let waited = cause.and_then(|cause| cause.waited_ms).unwrap_or(0.0);
+    round.moves.iter().map(|one| 1000.0 * one.time.as_secs_f64()).sum::<f64>() + waited
 }
 
 /// A time with its two largest units, at least a second.
@@ -134,6 +93,8 @@ pub(super) fn rounded(number: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     #[test]
@@ -151,20 +112,32 @@ mod tests {
     fn a_record_says_how_long_a_match_takes() {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("record");
-        let text = |other: &str, moves: &str, fault: &str| {
-            format!(
-                "{{\"bots\":[{{\"name\":\"ann\"}},{{\"name\":\"{other}\"}}],\"rounds\":[\
-                 {{\"moves\":[{moves}],\"result\":{{\"fault\":null}}}},\
-                 {{\"moves\":[],\"result\":{{\"fault\":{fault}}}}}]}}\n"
-            )
+        let board = [3, 3, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 3, 0];
+        let round = |number: usize, moves: Value, fault: Value| {
+            json!({"round": number + 1, "first": number, "moves": moves, "final": board,
+                "result": {"reason": "completed", "fault": fault, "score": [18, 18]}})
         };
-        let one = |ms: u32| format!("{{\"bot\":0,\"move\":1,\"ms\":{ms}.5}}");
-        let late = "{\"cause\":{\"code\":\"never_answered\",\"waited_ms\":1000.25}}";
+        let text = |other: &str, moves: Value, fault: Value| {
+            let record = json!({"format": "mancala-match/1", "opening": board,
+                "rules": {"name": "learneroo", "seeds": 3, "opponent_store": "sow",
+                    "direction": "forward", "empty_capture": true},
+                "limits": {"move_time_ms": 1000},
+                "bots": [{"name": "ann", "command": ["x"]}, {"name": other, "command": ["x"]}],
+                "rounds": [round(0, moves, Value::Null), round(1, json!([]), fault)],
+                "score": [36, 36], "winner": null});
+            format!("{record}\n")
+        };
+        let one = |ms: f64| json!([{"bot": 0, "move": 1, "ms": ms}]);
+        let fault = |cause: Value| {
+            json!({"bot": 0, "kind": "timeout", "detail": "x", "cause": cause, "board": board,
+                "stderr": ""})
+        };
+        let late = json!({"code": "never_answered", "waited_ms": 1000.25});
         let lines = [
             String::from("{\"format\":\"x\"}\n"),
-            text("ben", &one(9), "null"),
-            text("ben", &one(19), "{\"kind\":\"timeout\"}"),
-            text("gone", &one(7000), "null"),
+            text("ben", one(9.5), Value::Null),
+            text("ben", one(19.5), fault(Value::Null)),
+            text("gone", one(7000.5), Value::Null),
             "{".to_owned(),
         ];
         std::fs::write(&record, lines.concat()).unwrap();
@@ -175,7 +148,7 @@ mod tests {
             estimate.starts_with("about 15s on one core, by 2 matches of these bots in "),
             "{estimate}"
         );
-        std::fs::write(&record, text("ben", &one(19), late)).unwrap();
+        std::fs::write(&record, text("ben", one(19.5), fault(late))).unwrap();
         assert_eq!(ms_a_match(&record, &bots), Some((1, 1019.75)));
         assert_eq!(ms_a_match(&record, &["ann"]), None);
         std::fs::write(&record, "").unwrap();

@@ -108,7 +108,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         Coordinator::new(&orders, &mut workers, &mut journal, &mut ledger, &mut observe).run();
     drop(journal);
     let lost = observers.events.as_mut().and_then(Events::stdout_error);
-    let told = lost.map_or(Ok(()), Err);
+    let events_sent = lost.map_or(Ok(()), Err);
     let nothing_played = !found.resumed && ledger.played() == 0;
     let is_refused = matches!(&end, Err(TournamentError::Refused(_)));
     if let Some(record) = args.record.as_ref().filter(|_| nothing_played && is_before_all(&end)) {
@@ -127,13 +127,13 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         Err(_) if work.is_err() => None,
         table => table?,
     };
-    let Some(table) = table else { return conclude(work, told) };
+    let Some(table) = table else { return conclude(work, events_sent) };
     let handed_out = folders.write(planned, &table.0, path);
     let shown = page.as_ref().filter(|_| ledger.played() > 0);
     let shown = shown.map_or(Ok(()), |page| page.finish(args));
     let is_empty = ledger.played() == 0 && ledger.unfinished().is_empty();
     let written = if is_empty { Ok(()) } else { write_table(args, &table) };
-    conclude(work.and_then(|work| handed_out.and(shown).map(|()| work)), told.and(written))
+    conclude(work.and_then(|work| handed_out.and(shown).map(|()| work)), events_sent.and(written))
 }
 
 /// Whether it ended because nothing can be played as it was asked for.

@@ -21,7 +21,7 @@ pub struct LineFile<F: DiskFile = File> {
 
 /// Why a file cannot be opened for one writer alone.
 #[derive(Debug, thiserror::Error)]
-pub enum NotOwned {
+pub enum OpenLockedError {
     /// It is a folder, a pipe or a device.
     #[error("it is not a regular file")]
     NotRegular,
@@ -51,19 +51,19 @@ impl<F: DiskFile> LineFile<F> {
     ///
     /// # Errors
     ///
-    /// As [`NotOwned`] says.
-    pub fn open_locked(path: &Path, wait: Duration) -> Result<LineFile<F>, NotOwned> {
+    /// As [`OpenLockedError`] says.
+    pub fn open_locked(path: &Path, wait: Duration) -> Result<LineFile<F>, OpenLockedError> {
         if path.metadata().is_ok_and(|found| !found.is_file()) {
-            return Err(NotOwned::NotRegular);
+            return Err(OpenLockedError::NotRegular);
         }
         let opened: LineFile<F> = LineFile::open(path)?;
         match opened.file.lock(wait) {
-            Ok(()) if !opened.is_regular => Err(NotOwned::NotRegular),
+            Ok(()) if !opened.is_regular => Err(OpenLockedError::NotRegular),
             // The one before has left nothing, and removed it.
             Ok(()) if opened.is_removed()? => LineFile::open_locked(path, wait),
             Ok(()) => Ok(opened),
             Err(TryLockError::Error(error)) => Err(error.into()),
-            Err(TryLockError::WouldBlock) => Err(NotOwned::Locked),
+            Err(TryLockError::WouldBlock) => Err(OpenLockedError::Locked),
         }
     }
 
@@ -324,7 +324,7 @@ mod tests {
         let mut file: LineFile = LineFile::open_locked(&path, Duration::ZERO).unwrap();
         assert!(matches!(
             LineFile::<File>::open_locked(&path, Duration::ZERO),
-            Err(NotOwned::Locked)
+            Err(OpenLockedError::Locked)
         ));
         let (moved, beside) = file.set_aside(4, ".cut-off").unwrap();
         assert_eq!((moved, std::fs::read_to_string(beside).unwrap().as_str()), (2, "tw\n"));
@@ -344,7 +344,7 @@ mod tests {
         assert!(path.exists());
         assert!(matches!(
             LineFile::<File>::open_locked(folder.path(), Duration::ZERO),
-            Err(NotOwned::NotRegular)
+            Err(OpenLockedError::NotRegular)
         ));
     }
 }

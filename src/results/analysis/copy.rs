@@ -10,7 +10,7 @@ use super::annotation::annotated;
 use super::judged::{JudgedMatch, judged_before};
 use super::pool::Job;
 use super::source::{AnalysedFile, MatchPlace, Unusable};
-use crate::record::{LineFile, MAX_LINE, MatchRecord, NotOwned, parse_record, read_line};
+use crate::record::{LineFile, MAX_LINE, MatchRecord, OpenLockedError, parse_record, read_line};
 use crate::referee::verify;
 use crate::text::{self, printable_path};
 
@@ -78,9 +78,9 @@ impl<'a> AnnotatedCopy<'a> {
             return Err(CopyError::Same(name));
         }
         let file = LineFile::open_locked(path, Duration::ZERO).map_err(|error| match error {
-            NotOwned::NotRegular => CopyError::NotAFile(name.clone()),
-            NotOwned::Locked => CopyError::Locked(name.clone()),
-            NotOwned::Io(error) => failed(error),
+            OpenLockedError::NotRegular => CopyError::NotAFile(name.clone()),
+            OpenLockedError::Locked => CopyError::Locked(name.clone()),
+            OpenLockedError::Io(error) => failed(error),
         })?;
         Ok(AnnotatedCopy { file, name, source, copied: 0 })
     }

@@ -17,7 +17,7 @@ use crate::tournament::logs::{KeptLogs, WantedLogs};
 pub(super) type Observe<'a> = &'a mut dyn FnMut(&Ledger, &TournamentEvent<'_>);
 
 /// The file, the ledger and the observers.
-pub(super) struct Books<'a> {
+pub(super) struct Bookkeeping<'a> {
     pub(super) plan: &'a Plan,
     pub(super) ledger: &'a mut Ledger,
     pub(super) journal: &'a mut dyn JournalWriter,
@@ -28,7 +28,7 @@ pub(super) struct Books<'a> {
     pub(super) are_notes_written: bool,
 }
 
-impl<'a> Books<'a> {
+impl<'a> Bookkeeping<'a> {
     pub(super) fn name(&self, bot: usize) -> &'a str {
         &self.plan.bots[bot].name
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::MOST_DEATHS;
-use super::bookkeeping::Books;
+use super::bookkeeping::Bookkeeping;
 use super::crew::WorkerTask;
 use super::orders::{Orders, TournamentError};
 use super::preparation::BotPreparation;
@@ -66,7 +66,7 @@ impl MatchQueue {
     pub(super) fn next(
         &mut self,
         orders: &Orders<'_>,
-        books: &mut Books<'_>,
+        books: &mut Bookkeeping<'_>,
     ) -> Result<Option<Fixture>, TournamentError> {
         // The run before may have ended between a match and its consequences.
         books.disqualify_faulty()?;
@@ -103,7 +103,7 @@ impl MatchQueue {
     /// unfinished, for which `advice` is added to the reason.
     pub(super) fn play_again(
         &mut self,
-        books: &mut Books<'_>,
+        books: &mut Bookkeeping<'_>,
         fixture: Fixture,
         why: &str,
         advice: &str,
@@ -125,7 +125,7 @@ impl MatchQueue {
     /// of that: `number` is the task's, and `given` is how many there were.
     pub(super) fn try_unchanged(
         &mut self,
-        books: &mut Books<'_>,
+        books: &mut Bookkeeping<'_>,
         preparation: &mut BotPreparation,
         (task, bot): (WorkerTask, usize),
         ChangedFile { path: file, version }: &ChangedFile,
@@ -190,7 +190,7 @@ impl MatchQueue {
 }
 
 impl SwissQueue {
-    fn next(&mut self, books: &mut Books<'_>) -> Result<Option<Fixture>, TournamentError> {
+    fn next(&mut self, books: &mut Bookkeeping<'_>) -> Result<Option<Fixture>, TournamentError> {
         loop {
             while let Some(fixture) = self.fixtures.get(self.taken) {
                 self.taken += 1;
@@ -216,7 +216,7 @@ impl SwissQueue {
     }
 
     /// Counts the faults of the round if all of it is played. Returns whether it is.
-    fn end_round(&self, books: &mut Books<'_>) -> Result<bool, TournamentError> {
+    fn end_round(&self, books: &mut Bookkeeping<'_>) -> Result<bool, TournamentError> {
         if self.fixtures.iter().any(|fixture| books.ledger.is_to_be_played(fixture)) {
             return Ok(false);
         }

@@ -23,7 +23,7 @@ use crate::tournament::logs::KeptLogs;
 use crate::tournament::wire::{Assignment, BotTrial, WorkerRequest};
 use crate::tournament::worker_host::WorkerHost;
 
-use bookkeeping::{Books, Observe};
+use bookkeeping::{Bookkeeping, Observe};
 use crew::{Crew, WorkerTask};
 use matches::MatchQueue;
 pub use orders::{Orders, TournamentError};
@@ -42,7 +42,7 @@ const TICK: Duration = Duration::from_millis(250);
 /// A tournament as it is played.
 pub struct Coordinator<'a> {
     orders: &'a Orders<'a>,
-    books: Books<'a>,
+    books: Bookkeeping<'a>,
     preparation: BotPreparation,
     matches: MatchQueue,
     crew: Crew<'a>,
@@ -63,7 +63,7 @@ impl<'a> Coordinator<'a> {
         let preparation = BotPreparation::new(orders, ledger);
         let logs = orders.logs.of_bots.as_ref().map(KeptLogs::found);
         let (plan, are_notes_written) = (orders.plan, !orders.strict);
-        let books = Books { plan, ledger, journal, observe, logs, are_notes_written };
+        let books = Bookkeeping { plan, ledger, journal, observe, logs, are_notes_written };
         Coordinator {
             preparation,
             matches: MatchQueue::new(orders.plan),

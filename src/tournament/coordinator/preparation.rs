@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::MOST_DEATHS;
-use super::bookkeeping::Books;
+use super::bookkeeping::Bookkeeping;
 use super::orders::{Orders, TournamentError};
 use crate::bot::ReadablePaths;
 use crate::record::{DEAD_WORKER, DisqualifiedFor};
@@ -82,7 +82,7 @@ impl BotPreparation {
     /// Disqualifies a bot that did not pass its trial.
     pub(super) fn refuse(
         &mut self,
-        books: &mut Books<'_>,
+        books: &mut Bookkeeping<'_>,
         bot: usize,
         why: (&str, DisqualifiedFor),
     ) -> Result<(), TournamentError> {
@@ -98,7 +98,7 @@ impl BotPreparation {
     /// Has the work of a worker that died done again, up to a bound.
     pub(super) fn worker_died(
         &mut self,
-        books: &mut Books<'_>,
+        books: &mut Bookkeeping<'_>,
         bot: usize,
         trial: BotTrial,
     ) -> Result<(), TournamentError> {
@@ -138,7 +138,7 @@ impl BotPreparation {
     pub(super) fn end(
         &mut self,
         orders: &Orders<'_>,
-        books: &mut Books<'_>,
+        books: &mut Bookkeeping<'_>,
     ) -> Result<(), TournamentError> {
         if std::mem::replace(&mut self.is_over, true) {
             return Ok(());

@@ -18,8 +18,8 @@ use serde_json::value::RawValue;
 use crate::contest::Plan;
 use crate::record::own_files::open_to_read;
 use crate::record::{
-    Digest, DiskFile, DisqualifiedFor, HeaderFormat, LineFile, NotOwned, Note, NoteFormat,
-    NoteKind, ProgramFile, ReadAt, TournamentHeader,
+    Digest, DiskFile, DisqualifiedFor, HeaderFormat, LineFile, Note, NoteFormat, NoteKind,
+    OpenLockedError, ProgramFile, ReadAt, TournamentHeader,
 };
 use crate::text::{printable, printable_path, write_json_line};
 use content::ReadJournal;
@@ -122,9 +122,9 @@ impl<F: DiskFile> LockedFile<F> {
     /// As [`JournalError`] says.
     pub fn wait_for(path: &Path) -> Result<LockedFile<F>, JournalError> {
         let file = LineFile::open_locked(path, LOCK_WAIT).map_err(|error| match error {
-            NotOwned::NotRegular => JournalError::NotAFile(printable_path(path)),
-            NotOwned::Locked => JournalError::Locked(printable_path(path)),
-            NotOwned::Io(source) => trouble_of(path, WRITE)(source),
+            OpenLockedError::NotRegular => JournalError::NotAFile(printable_path(path)),
+            OpenLockedError::Locked => JournalError::Locked(printable_path(path)),
+            OpenLockedError::Io(source) => trouble_of(path, WRITE)(source),
         })?;
         Ok(LockedFile(file))
     }
