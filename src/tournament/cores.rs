@@ -9,19 +9,8 @@ pub struct CoreList(Vec<usize>);
 
 /// Why a text is not a list of processors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotACoreList {
-    /// A part of it is not a number, or not two with a `-` between them.
-    #[error("expected processors such as 0,2-5")]
-    NotNumbers,
-    /// A range ends before it begins.
-    #[error("{last} comes before {first}; write {last}-{first}")]
-    Backward {
-        /// The number before the `-`.
-        first: usize,
-        /// The number behind it.
-        last: usize,
-    },
-}
+#[error("{0}")]
+pub struct NotACoreList(String);
 
 /// Most processors that the system may number.
 const MOST: usize = 1024;
@@ -32,14 +21,15 @@ impl FromStr for CoreList {
     fn from_str(text: &str) -> Result<CoreList, NotACoreList> {
         let number = |text: &str| {
             let number = text.trim().parse().ok().filter(|&number: &usize| number < MOST);
-            number.ok_or(NotACoreList::NotNumbers)
+            number.ok_or_else(|| NotACoreList("expected processors such as 0,2-5".to_owned()))
         };
         let mut cores = Vec::new();
         for part in text.split(',') {
             match part.split_once('-') {
                 Some((first, last)) => match (number(first)?, number(last)?) {
                     (first, last) if last < first => {
-                        return Err(NotACoreList::Backward { first, last });
+                        let why = format!("{last} comes before {first}; write {last}-{first}");
+                        return Err(NotACoreList(why));
                     }
                     (first, last) => cores.extend(first..=last),
                 },

@@ -127,14 +127,7 @@ impl Planned {
             };
             wrong(place, error.to_string())
         })?;
-        if plan.sprt.is_some() && plan.bots.len() != 2 {
-            let bots = plan.bots.len();
-            let why = format!("is a test between two bots, and there are {bots}");
-            return Err(match config.sprt.as_ref().filter(|_| args.sprt.is_none()) {
-                Some(terms) => source.error(&terms.span(), format!("sprt {why}")).into(),
-                None => Failure::Usage(format!("--sprt {why}")),
-            });
-        }
+        wanted_plan.check_test(&plan)?;
         let wanted = usize::try_from(plan.count).ok();
         let openings = load_openings(&plan.openings, &plan.rules, plan.seed, wanted, folder)
             .map_err(|error| match error {

@@ -270,7 +270,7 @@ pub(super) fn of_journal(args: &Args) -> impl Fn(JournalError) -> Failure {
     let is_there = args.record.as_ref().is_some_and(|record| record.exists());
     let goes_on = args.go_on() != GoOn::No && is_there;
     move |error| match error {
-        error if error.is_usage() => Failure::usage(error),
+        JournalError::Usage(why) => Failure::Usage(why),
         JournalError::Io { doing, path, source } => {
             let why = if goes_on {
                 with_advice_to_go_on(source)

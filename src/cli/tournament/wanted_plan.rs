@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use super::{Args, options};
 use crate::cli::failure::Failure;
-use crate::contest::{Pairings, Reuse};
+use crate::contest::{Pairings, PlanFields, Reuse};
 use crate::rules::Suite;
 use crate::standings::SprtTerms;
 use crate::text::printable;
@@ -95,6 +95,19 @@ impl WantedPlan<'_> {
             None => self.parsed(self.config.sprt.as_ref()),
             given => Ok(given),
         }
+    }
+
+    /// An error if the plan has a test that is not between two bots.
+    pub(super) fn check_test(&self, plan: &PlanFields) -> Result<(), Failure> {
+        let bots = plan.bots.len();
+        if plan.sprt.is_none() || bots == 2 {
+            return Ok(());
+        }
+        let why = format!("is a test between two bots, and there are {bots}");
+        Err(match self.config.sprt.as_ref().filter(|_| self.args.sprt.is_none()) {
+            Some(terms) => self.source.error(&terms.span(), format!("sprt {why}")).into(),
+            None => Failure::Usage(format!("--sprt {why}")),
+        })
     }
 
     /// The value of a key of the configuration, if it has that key.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use super::differing_option::{difference_in_words, way_back};
 use super::{HEADER, JournalError, READ};
 use crate::contest::{
     Continuation, FileLine, KnownPlans, MatchSummary, Pairings, Plan, PlanFields, PlannedPlace,
@@ -118,8 +119,12 @@ impl ReadJournal {
     ) -> Result<ReadJournal, JournalError> {
         let path = printable_path(path);
         let unreadable = |source| JournalError::Io { doing: READ, path: path.clone(), source };
-        let not =
-            |line, why: String| JournalError::NotATournament { path: path.clone(), line, why };
+        let not = |line: u64, why: String| {
+            JournalError::Refused(format!(
+                "{path}:{line}: not a line of a tournament's file: {why}; nothing was changed; give \
+                 another --record FILE"
+            ))
+        };
         let mut input = BufReader::with_capacity(1 << 20, input);
         let mut line = Vec::new();
         let Heading { plan, versions, .. } = heading;
@@ -194,12 +199,19 @@ impl ReadJournal {
         let Some(last) = &self.last else { return Ok(Vec::new()) };
         let (plan, path) = (heading.plan, printable_path(path));
         let has_versions = !last.versions.is_empty();
+        let refused = |why: String| Err(JournalError::Refused(why));
         if let Some(difference) = plan.difference(last.plan.get(), !has_versions) {
-            return Err(JournalError::OtherPlan { path, difference });
+            let (words, back) = (difference_in_words(&difference), way_back(&difference));
+            return refused(format!(
+                "{path} holds another tournament ({words}); {back}, or give another --record FILE"
+            ));
         }
         if last.shard != heading.shard {
             let (there, here) = (last.shard, heading.shard);
-            return Err(JournalError::OtherShard { path, there, here });
+            return refused(format!(
+                "{path} holds shard {there} of this tournament, not {here}; give each shard a file of \
+                 its own"
+            ));
         }
         if let Some(OtherOpening { number, opening }) = self.other_opening {
             let more = match plan.openings {
@@ -207,11 +219,18 @@ impl ReadJournal {
                 Suite::File(_) => " (--seed shuffles them, so none can be added)",
                 _ => "",
             };
-            return Err(JournalError::OtherOpening { path, number, opening, more });
+            return refused(format!(
+                "{path}: match {number} was played from another opening {opening} than that of \
+                 today; put the openings back as they were{more}, or give another --record FILE"
+            ));
         }
         if !has_versions {
             return match go_on {
-                GoOn::Update => Err(JournalError::WithoutVersions(path)),
+                GoOn::Update => refused(format!(
+                    "{path} was begun by an earlier version of this program, which did not note what \
+                     its bots were made of: --resume goes on with it, but it cannot be updated; give \
+                     another --record FILE"
+                )),
                 GoOn::No | GoOn::Resume => Ok(Vec::new()),
             };
         }
@@ -219,15 +238,28 @@ impl ReadJournal {
         let changes = plan.changes(last.plan.get(), before, now, &self.versions);
         match changes.first() {
             Some(change) if go_on != GoOn::Update => {
-                let (change, without_update) = (change.clone(), heading.why_not_updated());
-                Err(JournalError::OtherBots { path, change, without_update })
+                let way = way_with_other_bots(heading.why_not_updated());
+                refused(format!("{path} was played by other bots: {change}; {way}"))
             }
             Some(_) if plan.count < self.count => {
                 let (there, here) = (self.count, plan.count);
-                Err(JournalError::FewerOpenings { path, there, here })
+                Err(JournalError::Usage(format!(
+                    "{path} has {there} openings, and new bots would play {here} of them; give \
+                     --count {there} with --update"
+                )))
             }
             _ => Ok(changes),
         }
+    }
+}
+
+/// How to go on with a tournament of other bots.
+fn way_with_other_bots(without_update: Option<&str>) -> String {
+    match without_update {
+        None => "add --update to go on with today's bots, or give another --record FILE".to_owned(),
+        Some(what) => format!(
+            "put the bots back as they were, or give another --record FILE ({what} cannot be updated)"
+        ),
     }
 }
 

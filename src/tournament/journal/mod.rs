@@ -122,7 +122,7 @@ impl<F: DiskFile> LockedFile<F> {
     /// As [`JournalError`] says.
     pub fn wait_for(path: &Path) -> Result<LockedFile<F>, JournalError> {
         let file = LineFile::open_locked(path, LOCK_WAIT).map_err(|error| match error {
-            OpenLockedError::NotRegular => JournalError::NotAFile(printable_path(path)),
+            OpenLockedError::NotRegular => JournalError::not_a_file(path),
             OpenLockedError::Locked => JournalError::Locked(printable_path(path)),
             OpenLockedError::Io(source) => trouble_of(path, WRITE)(source),
         })?;
@@ -149,7 +149,11 @@ impl<F: DiskFile> Journal<F> {
         let mut journal = Journal { file, length: 0, versions, byes, is_kept: false };
         let size = journal.file.length().map_err(trouble(READ))?;
         if size > 0 && go_on == GoOn::No {
-            return Err(JournalError::NotEmpty(printable_path(path)));
+            return Err(JournalError::Usage(format!(
+                "{} is not empty: add --resume to go on with the tournament in it, or give another \
+                 --record FILE",
+                printable_path(path)
+            )));
         }
         let mut found = JournalState::default();
         let content = journal.file.content().map_err(trouble(READ))?;
@@ -250,7 +254,7 @@ impl Journal {
     ) -> Result<JournalState, JournalError> {
         match path.metadata() {
             Ok(found) if found.is_file() => {}
-            Ok(_) => return Err(JournalError::NotAFile(printable_path(path))),
+            Ok(_) => return Err(JournalError::not_a_file(path)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(JournalState::default());
             }
