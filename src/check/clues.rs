@@ -167,11 +167,6 @@ impl<'a> FaultClues<'a> {
         self.trace.answers_in_process == 0
     }
 
-    /// Whether it wrote something when its input ended.
-    pub(super) fn wrote_at_the_end(&self) -> bool {
-        self.trace.finished.as_ref().is_some_and(|finished| !finished.stdout.is_empty())
-    }
-
     /// What happened.
     pub(super) fn code(&self) -> CauseCode {
         self.cause.code

@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use crate::bot::without_version;
+
 /// A language: programs that run it, endings of its files, and how it flushes stdout.
 type Language = (&'static [&'static str], &'static [&'static str], &'static str);
 
@@ -88,7 +90,7 @@ fn flush_advice(command: &[String]) -> &'static str {
         LANGUAGES.iter().find(|(_, endings, _)| endings.contains(&ending))
     });
     let by_program = words.filter_map(|word| word.file_name()?.to_str()).find_map(|name| {
-        let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+        let name = without_version(name);
         LANGUAGES.iter().find(|(programs, _, _)| programs.contains(&name))
     });
     by_ending.or(by_program).map_or(COMPILED, |(_, _, advice)| advice)

@@ -18,7 +18,7 @@ use crate::rules::Game;
 use crate::seat::{PerSeat, Seat};
 use crate::session::Session;
 
-/// What a bot that has never answered gets for its next starts, where it would get more.
+/// What a bot that has never answered, not even late, gets for its next starts at most.
 const NEXT_START: Duration = Duration::from_secs(2);
 
 /// Plays trials of one bot, one process at a time.
@@ -110,7 +110,7 @@ impl<'a> Runner<'a> {
     /// Plays a trial.
     pub(super) fn play(&mut self, trial: &Trial) -> Result<Played, MatchError> {
         let mut setup = self.setup(trial);
-        if !self.silence.is_zero() && self.answers.is_empty() {
+        if self.has_no_late_answer && self.answers.is_empty() {
             let start_time = &mut setup.terms.time.start_time;
             *start_time = (*start_time).min(NEXT_START);
         }

@@ -57,7 +57,7 @@ table! {
             // A bot that has answered before, with its input open, does not hold answers back.
             matches!(clues.code(), Code::LateAnswer | Code::BankSpent)
                 || clues.trace.late_by.is_some()
-                || (clues.wrote_at_the_end() && !clues.is_at_the_first_answer())
+                || (wrote_at_the_end(clues) && !clues.is_at_the_first_answer())
         });
 
     WrongDirection: Other Fault, "it chooses a direction that the rules do not have",
@@ -181,7 +181,7 @@ table! {
     AnswersAtTheEnd: Other Fault, "it answers only when its input ends",
         "Flush stdout after each answer. {flush} And read line by line: what reads all of its input \
          before the first answer waits for the end of the match.",
-        Known::Fault(|clues| clues.wrote_at_the_end());
+        Known::Fault(wrote_at_the_end);
     MissingFlush: Other Fault, "it answers only when its input ends: a flush is missing",
         "Flush stdout after each answer. {flush}",
         Experiment;
@@ -310,6 +310,11 @@ fn is_said_by_adapter(clues: &FaultClues<'_>, code: &str) -> bool {
 
 fn has_crashed(clues: &FaultClues<'_>) -> bool {
     clues.code().kind() == Some(FaultKind::Exited)
+}
+
+/// Whether it wrote something when its input ended.
+fn wrote_at_the_end(clues: &FaultClues<'_>) -> bool {
+    clues.trace.finished.as_ref().is_some_and(|finished| !finished.stdout.is_empty())
 }
 
 fn missing(clues: &FaultClues<'_>, kind: MissingKind) -> bool {

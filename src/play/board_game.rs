@@ -6,7 +6,7 @@ use super::layout::{Layout, side};
 use super::settings::GameSettings;
 use crate::protocol::Info;
 use crate::record::{MatchRecord, MoveRecord, Timestamp};
-use crate::referee::{Fault, MatchSetup, Moves, conclude, match_record};
+use crate::referee::{Fault, MatchSetup, Moves, conclude, match_record, seat_of};
 use crate::rules::{Board, Game, IllegalMove, Ply, Side, Sown};
 use crate::seat::Seat;
 
@@ -49,10 +49,8 @@ impl BoardGame {
 
     /// The player to move; none once the game has ended.
     pub fn to_move(&self) -> Option<Seat> {
-        self.game.ending().is_none().then(|| match self.game.mover() {
-            Side::First => self.contest.first,
-            Side::Second => !self.contest.first,
-        })
+        let mover = || seat_of(self.game.mover(), self.contest.first);
+        self.game.ending().is_none().then(mover)
     }
 
     /// The board in Player A's view.

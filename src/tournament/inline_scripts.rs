@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::placeholders::{PLACEHOLDERS, placeholder_in};
+use crate::bot::without_version;
 use crate::text::printable;
 
 /// How a program is given a script on its command line. Letters are those of options such as `-c`.
@@ -185,7 +186,7 @@ impl Interpreter {
     /// The interpreter that a word of a command names.
     fn named(word: &str) -> Option<&'static Interpreter> {
         let name = Path::new(word).file_name()?.to_str()?;
-        let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+        let name = without_version(name);
         INTERPRETERS.iter().find(|interpreter| interpreter.names.contains(&name))
     }
 

@@ -1,4 +1,4 @@
-//! The same for people: each cause in a sentence that lets the bot's author fix it.
+//! Each cause as a sentence that lets the bot's author fix it.
 
 use super::{Cause, CauseCode};
 use crate::rules::Direction;

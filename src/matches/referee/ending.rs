@@ -13,7 +13,7 @@ pub(super) fn side_of(seat: Seat, first: Seat) -> Side {
 }
 
 /// The bot of a side in a round that `first` begins.
-pub(super) fn seat_of(side: Side, first: Seat) -> Seat {
+pub fn seat_of(side: Side, first: Seat) -> Seat {
     if side == Side::First { first } else { !first }
 }
 

@@ -24,7 +24,7 @@ mod verify;
 
 pub use bot_round::PlayedTurn;
 pub use bot_round::{BotRound, Stop};
-pub use ending::{conclude, end_message};
+pub use ending::{conclude, end_message, seat_of};
 pub use event::Event;
 pub use fault::Fault;
 pub use fault::end_cause;

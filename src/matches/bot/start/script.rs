@@ -12,14 +12,17 @@ pub(super) fn stem(word: &str) -> String {
 
 /// Whether `program` runs another file, which is the bot.
 pub(super) fn is_interpreter(program: &str) -> bool {
-    let bare = program.trim_end_matches(|character: char| character.is_ascii_digit());
-    let bare = bare.trim_end_matches('.').trim_end_matches(|c: char| c.is_ascii_digit());
     [
         "python", "pypy", "node", "nodejs", "deno", "bun", "java", "ruby", "perl", "lua", "luajit",
         "php", "bash", "sh", "dash", "zsh", "Rscript", "julia", "env", "nice", "timeout", "mono",
         "racket", "guile", "sbcl", "ocaml", "runghc", "tclsh", "swipl", "elixir",
     ]
-    .contains(&bare)
+    .contains(&without_version(program))
+}
+
+/// The name of an interpreter without its version: `python` of `python3.11`.
+pub fn without_version(program: &str) -> &str {
+    program.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.')
 }
 
 /// Endings of files that an interpreter runs.

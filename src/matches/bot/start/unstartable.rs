@@ -306,7 +306,7 @@ mod tests {
         let told = |name: &str, text: &str| {
             let path = folder.path().join(name);
             std::fs::write(&path, text).unwrap();
-            std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
             let error = io::Error::from_raw_os_error(Errno::NOEXEC.raw_os_error());
             let trouble = program_trouble(&format!("./{name}"), Some(folder.path()), false, error);
             let Trouble::CannotStart(why) = trouble else { panic!("{trouble:?}") };

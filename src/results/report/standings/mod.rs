@@ -269,8 +269,7 @@ mod tests {
             let (format, width) = (OutputFormat::Table, Width::Columns(columns));
             write_standings(&mut out, &standings, &[], format, width).unwrap();
             let drawn = String::from_utf8(out).unwrap();
-            let titles = drawn.lines().find(|line| line.contains(" rank ")).unwrap().to_owned();
-            titles
+            drawn.lines().find(|line| line.contains(" rank ")).unwrap().to_owned()
         };
         for columns in 50..120 {
             let titles = titles(columns);
