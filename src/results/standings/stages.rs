@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::CollectedResults;
-use super::output::{Standings, StandingsRow};
+use super::output::{
+    Season, SeasonFile, SeasonFormat, StageRow, Standings, StandingsRow, TrendEntry,
+};
 use super::table::{NoStandings, StandingsOptions};
 use crate::record::Digest;
 
@@ -20,73 +19,6 @@ pub struct Stage {
     versions: BTreeMap<String, Digest>,
     /// The anchor, if it has no match that counts.
     pub missing_anchor: Option<String>,
-}
-
-/// The standings of several files side by side; nothing is added up.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Season {
-    /// Always `mancala-season/1`.
-    pub format: SeasonFormat,
-    /// The files, in the order in which they were given.
-    pub files: Vec<SeasonFile>,
-}
-
-/// The format field of a [`Season`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum SeasonFormat {
-    /// Version 1.
-    #[default]
-    #[serde(rename = "mancala-season/1")]
-    V1,
-}
-
-/// The standings of one file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SeasonFile {
-    /// The file, as it was named.
-    pub file: String,
-    /// The identities of its tournaments.
-    pub tournaments: Vec<Digest>,
-    /// Its matches that count.
-    pub matches: u64,
-    /// Its bots, best first; disqualified ones at the end.
-    pub rows: Vec<StageRow>,
-}
-
-/// The standings of a tournament before its first `--update`, or after one and before the next.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct TrendEntry {
-    /// The identity of the tournament then; null if the file does not say it.
-    pub id: Option<Digest>,
-    /// The matches that counted.
-    pub matches: u64,
-    /// The bots then, best first; disqualified ones at the end.
-    pub rows: Vec<StageRow>,
-}
-
-/// A bot in one of several tables.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct StageRow {
-    /// Its rank, from 1; equal ranks share the lowest number. Null for a disqualified bot.
-    pub rank: Option<u64>,
-    /// Its name.
-    pub name: String,
-    /// Its matches.
-    pub matches: u64,
-    /// 1 for a match won, ½ for one drawn; for a bye, a point for each match of the round.
-    pub points: f64,
-    /// Its faults of all kinds.
-    pub faults: u64,
-    /// Its rating in Elo points; null without a match that counts.
-    pub rating: Option<f64>,
-    /// The lower end of the rating's 95 % interval.
-    pub rating_low: Option<f64>,
-    /// The upper end of the rating's 95 % interval.
-    pub rating_high: Option<f64>,
-    /// Why it was disqualified, if it was.
-    pub disqualified: Option<String>,
-    /// What it was made of; null where that is not known, or was more than one version.
-    pub version: Option<Digest>,
 }
 
 impl Season {

@@ -27,8 +27,8 @@ fn played(folder: &TestFolder, other: &str, options: &[&str]) -> Value {
         .in_folder(folder.path())
         .run()
         .code(0);
-    let matches = lines(&folder.file("t.jsonl")).into_iter();
-    matches.filter(|line| line["format"] == "mancala-match/1").last().unwrap()
+    let mut matches = lines(&folder.file("t.jsonl")).into_iter();
+    matches.rfind(|line| line["format"] == "mancala-match/1").unwrap()
 }
 
 /// The moves of a round in a record.

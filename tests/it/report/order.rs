@@ -53,8 +53,8 @@ fn first_cases_and_worst_moves_are_those_of_the_first_matches_in_any_order() {
         if is_turned {
             matches.reverse();
         }
-        let lines: String = matches.iter().map(|record| format!("{record}\n")).collect();
-        fs::write(folder.file("t.jsonl"), format!("{header}\n{lines}")).unwrap();
+        let lines: Vec<String> = matches.iter().map(Value::to_string).collect();
+        fs::write(folder.file("t.jsonl"), format!("{header}\n{}\n", lines.join("\n"))).unwrap();
         // The case of a fault is among the games, however few there are.
         report(&folder, "t.jsonl -q --assets figures --games 9").success();
         let faults = rows(&folder, "faults.csv", &matches);

@@ -19,7 +19,7 @@ pub(super) fn tables(contents: &Contents) -> Vec<(&'static str, Table)> {
         ("times", times(contents)),
         ("faults", faults(contents)),
     ];
-    if let Some(analysis) = &contents.analysis {
+    if let Some(analysis) = &contents.found.analysis {
         tables.push(("given-away", crate::report::analysis::for_programs(analysis)));
         tables.push(("worst-moves", worst_moves(contents)));
     }
@@ -28,7 +28,7 @@ pub(super) fn tables(contents: &Contents) -> Vec<(&'static str, Table)> {
 
 /// How the first mover fared: a row for each pair and each of the two who moved first.
 fn first_mover(contents: &Contents) -> Table {
-    let mut pairs: Vec<_> = contents.by_mover.iter().collect();
+    let mut pairs: Vec<_> = contents.found.by_mover.iter().collect();
     pairs.sort_unstable();
     let name = |row: usize| &contents.standings.rows[row].name;
     Table::new([
@@ -42,7 +42,7 @@ fn first_mover(contents: &Contents) -> Table {
 
 /// How many rounds ended with each margin of the first mover.
 fn margins(contents: &Contents) -> Table {
-    let rows: Vec<(&i16, &u64)> = contents.margins.iter().collect();
+    let rows: Vec<(&i16, &u64)> = contents.found.margins.iter().collect();
     Table::new([
         Column::number("margin", &rows, |(margin, _)| margin),
         Column::number("rounds", &rows, |(_, rounds)| rounds),
@@ -115,7 +115,7 @@ fn faults(contents: &Contents) -> Table {
     let all = contents.standings.rows.iter().flat_map(of_row);
     let rows: Vec<_> = all
         .map(|(name, kind, times)| {
-            let case = contents.cases.get(&(name.clone(), kind));
+            let case = contents.found.cases.get(&(name.clone(), kind));
             (name, kind, times, case, case.and_then(|case| case.cause.as_ref()))
         })
         .collect();
@@ -150,7 +150,7 @@ fn worst_moves(contents: &Contents) -> Table {
     let names = contents.standings.rows.iter().enumerate();
     let rows: Vec<(&String, &WorstOfBot)> = names
         .flat_map(|(row, of)| {
-            contents.worst.get(&row).into_iter().flatten().map(|it| (&of.name, it))
+            contents.found.worst.get(&row).into_iter().flatten().map(|it| (&of.name, it))
         })
         .collect();
     Table::new([

@@ -134,7 +134,7 @@ fn opponents(contents: &Contents, index: usize) -> String {
 }
 
 fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultPart {
-    let case = contents.cases.get(&(name.to_owned(), kind));
+    let case = contents.found.cases.get(&(name.to_owned(), kind));
     let case = case.map(|case| case_part(contents, case));
     let kind = kind.to_string().replace('_', " ");
     let heading = filled(W.fault_heading, &[&kind, &counted(times, "time", "times")]);
@@ -191,8 +191,8 @@ fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
 
 /// The moves that this page links to, by the place of the match and the round.
 pub(super) fn linked_moves(contents: &Contents) -> BTreeMap<(u64, u32), BTreeSet<usize>> {
-    let cases = contents.cases.values().map(|of| (of.match_number, of.round, of.move_number));
-    let worst = contents.worst.values().flatten();
+    let cases = contents.found.cases.values().map(|of| (of.match_number, of.round, of.move_number));
+    let worst = contents.found.worst.values().flatten();
     let worst = worst.map(|of| (of.match_number, of.round, of.move_number));
     let mut linked: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
     for (number, round, move_number) in cases.chain(worst) {
@@ -258,7 +258,7 @@ fn times(contents: &Contents, row: &StandingsRow) -> String {
 
 /// What it gave away by phase, as `analyse` prints it.
 fn phases(contents: &Contents, row: &StandingsRow) -> String {
-    let Some(analysis) = &contents.analysis else { return String::new() };
+    let Some(analysis) = &contents.found.analysis else { return String::new() };
     let Some(own) = analysis.rows.iter().find(|known| known.name == row.name) else {
         return String::new();
     };
@@ -287,7 +287,7 @@ fn phases(contents: &Contents, row: &StandingsRow) -> String {
 }
 
 fn worst(contents: &Contents, index: usize) -> String {
-    let Some(worst) = contents.worst.get(&index) else { return String::new() };
+    let Some(worst) = contents.found.worst.get(&index) else { return String::new() };
     let row = |found: &super::scan::WorstOfBot| {
         let (n, round, at) = (found.match_number, found.round, found.move_number);
         let played = match found.direction {

@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::anonymity::Anonymity;
-use super::cases::{Advice, FaultCases, RecordedFault, cut_cases};
+use super::cases::{Advice, RecordedFault, cut_cases};
 use super::most_telling::{GamesKept, KeptMatch};
 use super::packing::{PackedBots, PackedMatch, Setting, number_openings};
-use super::scan::{Scan, ScanTools, WorstOfBot, hide_folders};
-use super::texts::TextBudgets;
-use crate::analysis::{AnalysedFile, Analysis, Unusable, judged_before};
+use super::reading::{ContentsError, ReadProgress};
+use super::scan::{Found, Scan, ScanTools};
+use super::texts::{TextBudgets, hide_folders};
+use crate::analysis::{AnalysedFile, judged_before};
 use crate::contest::PlanFields;
-use crate::record::{Digest, ReadError, Stoppable, Terms};
+use crate::record::{Digest, Stoppable, Terms};
 use crate::rules::Ruleset;
 use crate::standings::{
-    CollectedResults, NoStandings, ProcessTimes, ReadOptions, Standings, StandingsOptions,
-    UnreadableFiles, counted_names,
+    CollectedResults, Counting, ProcessTimes, ReadOptions, Standings, StandingsOptions,
 };
 use crate::text::{in_address, relative};
 
@@ -27,51 +27,6 @@ pub struct PageOptions {
     pub anonymity: Anonymity,
     /// How many matches are kept move by move.
     pub games: GamesKept,
-}
-
-/// How far the reading has come, for who waits.
-#[derive(Clone, Copy, Debug)]
-pub enum ReadProgress {
-    /// A file is read for the ranking.
-    Ranking,
-    /// How many matches were read for the rest.
-    Scanned(u64),
-}
-
-/// Why there is no page.
-#[derive(Debug, thiserror::Error)]
-pub enum ContentsError {
-    /// A file cannot be read or holds something else.
-    #[error(transparent)]
-    Unreadable(#[from] UnreadableFiles),
-    /// A match cannot be read or is not valid.
-    #[error(transparent)]
-    Unusable(#[from] Unusable),
-    /// A line cannot be read.
-    #[error("{file}: {error}")]
-    Line {
-        /// The file, printable.
-        file: String,
-        /// What is wrong.
-        error: ReadError,
-    },
-    /// There is no ranking.
-    #[error(transparent)]
-    NoStandings(#[from] NoStandings),
-    /// A bot whose name is to be shown is not in the files.
-    #[error("no bot is named {name:?}, as --show says; there {}", counted_names(.known))]
-    UnknownBot {
-        /// The name that was given, printable.
-        name: String,
-        /// The names that there are.
-        known: Vec<String>,
-    },
-    /// There is nothing to show.
-    #[error("there is no match in {0}; matches are written with --record")]
-    NoMatch(String),
-    /// The user stopped it.
-    #[error("interrupted")]
-    Interrupted,
 }
 
 /// The plan of a tournament, as far as the page tells of it.
@@ -92,19 +47,12 @@ pub struct Contents {
     /// Whether bots of different matches might use different amounts of the machine.
     pub(super) has_different_limits: bool,
     pub(super) times: BTreeMap<String, ProcessTimes>,
-    pub(super) dates: Option<[String; 2]>,
-    pub(super) by_mover: HashMap<(usize, usize), [u64; 3]>,
-    pub(super) margins: BTreeMap<i16, u64>,
-    pub(super) cases: FaultCases,
-    pub(super) analysis: Option<Analysis>,
-    pub(super) worst: HashMap<usize, Vec<WorstOfBot>>,
+    pub(super) found: Found,
     pub(super) settings: Vec<Setting>,
     /// The matches that are here move by move, in the order of their places.
     pub(super) games: Vec<PackedMatch>,
     /// The pairs of rows of which one of these is, both ways round.
     kept_pairs: HashSet<[usize; 2]>,
-    /// Different matches in all files, of bots as they are by now.
-    pub(super) different: u64,
     /// Texts that had no room.
     pub(super) texts_left_out: u64,
     /// For each row of the ranking: whether nothing that its bot wrote is shown.
@@ -144,9 +92,11 @@ impl Contents {
             return Err(ContentsError::NoMatch(names()));
         }
         let (standings, remarks) = results.standings(&options.standings)?;
-        let mut scan = Scan::new(&standings, results.counting(), options.games);
+        let counting = results.counting();
+        let mut scan = Scan::new(&standings, &counting, options.games);
         scan.read(files, &ScanTools { advise, progress })?;
-        if scan.in_files == 0 {
+        let (found, chosen) = scan.finish(options.games);
+        if found.in_files == 0 {
             return Err(ContentsError::NoMatch(names()));
         }
         if let Some(unknown) = options.anonymity.unknown(&standings) {
@@ -157,31 +107,24 @@ impl Contents {
         // A bot is sent the name of each opponent, and may repeat it anywhere.
         let hides_all = !shown.is_empty() && results.told_names();
         let hides_texts = |name: &str| hides_all || shown.contains_key(name);
-        let (chosen, folders) = (scan.chosen(options.games), scan.folders.clone());
         let mut contents = Contents {
             remarks,
             plans: results.plans().map(|(id, plan)| PlanFacts { id, plan: plan.clone() }).collect(),
             conditions: None,
             has_different_limits: results.has_different_limits(),
             times: results.answer_times(),
-            dates: scan.dates.take(),
-            by_mover: std::mem::take(&mut scan.by_mover),
-            margins: std::mem::take(&mut scan.margins),
-            cases: std::mem::take(&mut scan.cases),
-            analysis: (!scan.analysis.is_empty()).then(|| scan.analysis.analysis()),
-            worst: std::mem::take(&mut scan.worst),
+            found,
             settings: Vec::new(),
             games: Vec::new(),
             kept_pairs: HashSet::new(),
-            different: scan.different,
             texts_left_out: 0,
             hides_texts: standings.rows.iter().map(|row| hides_texts(&row.name)).collect(),
             files: files.iter().map(|file| file.name().to_owned()).collect(),
             cut_off,
-            standings: standings.clone(),
+            standings,
         };
         contents.conditions = Contents::conditions(files, &contents.plans);
-        contents.pack(files, chosen, &scan, progress)?;
+        contents.pack(files, chosen, &counting, progress)?;
         if !shown.is_empty() {
             if let Some((name, _)) = &mut options.standings.anchor
                 && let Some(other) = shown.get(name)
@@ -193,14 +136,15 @@ impl Contents {
             contents.hide(&shown, &hides_texts);
         }
         for row in &mut contents.standings.rows {
-            row.disqualified = row.disqualified.take().map(|why| relative(&folders, &why));
+            row.disqualified =
+                row.disqualified.take().map(|why| relative(&contents.found.folders, &why));
         }
         Ok(contents)
     }
 
     /// Says where the only match of the page is recorded, for the commands that show it again.
     pub fn set_place(&mut self, file: &str, number: u64) {
-        for case in self.cases.values_mut() {
+        for case in self.found.cases.values_mut() {
             file.clone_into(&mut case.file);
             case.number_in_file = number;
         }
@@ -220,19 +164,19 @@ impl Contents {
         &mut self,
         files: &[AnalysedFile],
         chosen: Vec<KeptMatch>,
-        scan: &Scan<'_>,
+        counting: &Counting,
         progress: &dyn Fn(ReadProgress) -> bool,
     ) -> Result<(), ContentsError> {
         let rows = self.standings.rows.iter().enumerate();
         let rows: HashMap<String, usize> = rows.map(|(row, of)| (of.name.clone(), row)).collect();
         let mut budgets = TextBudgets::beside(self.size_without_texts(&chosen));
         for candidate in chosen {
-            if progress(ReadProgress::Scanned(self.different)) {
+            if progress(ReadProgress::Scanned(self.found.different)) {
                 return Err(ContentsError::Interrupted);
             }
             let mut record = files[candidate.place.file].read_match(&candidate.place)?;
-            scan.counting.name_record_by_now(&mut record);
-            hide_folders(&scan.folders, &mut record);
+            counting.name_record_by_now(&mut record);
+            hide_folders(&self.found.folders, &mut record);
             if !candidate.is_kept {
                 continue;
             }
@@ -257,7 +201,7 @@ impl Contents {
             ));
         }
         number_openings(&mut self.games);
-        cut_cases(&mut self.cases, &mut budgets);
+        cut_cases(&mut self.found.cases, &mut budgets);
         self.texts_left_out = budgets.left_out();
         Ok(())
     }
@@ -283,13 +227,13 @@ impl Contents {
         PAGE + ROW * rows.len()
             + (PAIR + 8 * name) * pairs
             + (MATCH + 4 * name) * kept
-            + CASE * self.cases.len()
+            + CASE * self.found.cases.len()
     }
 
     /// The rounds of a bot against another, won, drawn and lost: those in which it moved first, and
     /// those in which it moved second.
     pub(super) fn rounds_by_mover(&self, row: usize, other: usize) -> [[u64; 3]; 2] {
-        let of = |pair| self.by_mover.get(&pair).copied().unwrap_or_default();
+        let of = |pair| self.found.by_mover.get(&pair).copied().unwrap_or_default();
         let [lost, drawn, won] = of((other, row));
         [of((row, other)), [won, drawn, lost]]
     }
@@ -311,8 +255,8 @@ impl Contents {
             .into_iter()
             .map(|(name, times)| (renamed(name), times))
             .collect();
-        let cases = std::mem::take(&mut self.cases).into_iter();
-        self.cases = cases
+        let cases = std::mem::take(&mut self.found.cases).into_iter();
+        self.found.cases = cases
             .map(|((name, kind), mut case)| {
                 if shown.contains_key(&name) {
                     case.check = None;
@@ -328,10 +272,10 @@ impl Contents {
                 ((renamed(name), kind), case)
             })
             .collect();
-        for worst in self.worst.values_mut().flatten() {
+        for worst in self.found.worst.values_mut().flatten() {
             worst.opponent = renamed(std::mem::take(&mut worst.opponent));
         }
-        if let Some(analysis) = &mut self.analysis {
+        if let Some(analysis) = &mut self.found.analysis {
             analysis
                 .rows
                 .iter_mut()

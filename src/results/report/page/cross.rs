@@ -37,7 +37,7 @@ pub(super) fn matches(contents: &Contents) -> Option<HtmlTable> {
 /// The results of rounds, the bot of the row moving first; `None` as with matches.
 pub(super) fn rounds(contents: &Contents) -> Option<HtmlTable> {
     let cell = |row: usize, other: usize| {
-        let Some([won, drawn, lost]) = contents.by_mover.get(&(row, other)) else {
+        let Some([won, drawn, lost]) = contents.found.by_mover.get(&(row, other)) else {
             return empty(row, other);
         };
         let class = result_class(2 * won + drawn, 2 * (won + drawn + lost));
@@ -49,7 +49,7 @@ pub(super) fn rounds(contents: &Contents) -> Option<HtmlTable> {
 /// How the first mover fared in all rounds: won, drawn, lost.
 pub(super) fn first_mover(contents: &Contents) -> String {
     let mut sums = [0_u64; 3];
-    for counts in contents.by_mover.values() {
+    for counts in contents.found.by_mover.values() {
         sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
     }
     filled(W.first_mover, &sums.map(|sum| sum.to_string()).each_ref().map(String::as_str))

@@ -159,8 +159,9 @@ mod tests {
     proptest! {
         /// Against sorting all of them.
         #[test]
-        fn those_with_the_highest_scores_are_kept(
+        fn cases_and_those_with_the_highest_scores_are_kept(
             scores in proptest::collection::vec(0_u32..9, 0..40),
+            mut cases in proptest::collection::btree_set(1_u64..40, 0..5),
             most in 0_usize..12,
             chosen in 0_usize..12,
         ) {
@@ -170,12 +171,23 @@ mod tests {
             for (score, number) in scores.iter().zip(1..) {
                 telling.add(*score, candidate(number));
                 sorted.push((*score, number));
+                // The others were first cases until an earlier one came.
+                if cases.contains(&number) || number % 3 == 0 {
+                    telling.add_of_case(&candidate(number));
+                }
             }
+            cases.retain(|number| *number <= scores.len() as u64);
             sorted.sort_by_key(|(score, number)| (Reverse(*score), *number));
+            let chosen = sorted.iter().take(most.max(chosen)).map(|(_, number)| *number);
+            let chosen: BTreeSet<u64> = chosen.chain(cases.iter().copied()).collect();
+            sorted.sort_by_key(|(score, number)| {
+                let is_case = cases.contains(number);
+                (!is_case, Reverse(if is_case { 0 } else { *score }), *number)
+            });
             let mut expected: Vec<u64> = sorted.iter().take(most).map(|(_, n)| *n).collect();
             expected.sort_unstable();
-            let found = telling.into_sorted(kept, &BTreeSet::new());
-            prop_assert_eq!(found.len(), sorted.len().min(most.max(chosen)));
+            let found = telling.into_sorted(kept, &cases);
+            prop_assert!(found.iter().map(|of| of.number).eq(chosen));
             let found: Vec<u64> =
                 found.iter().filter(|of| of.is_kept).map(|of| of.number).collect();
             prop_assert_eq!(found, expected);

@@ -33,7 +33,7 @@ pub(super) fn title(contents: &Contents) -> String {
 /// What was played by which rules and terms: a term and its words.
 pub(super) fn facts(contents: &Contents) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
-    if let Some([first, last]) = &contents.dates {
+    if let Some([first, last]) = &contents.found.dates {
         let (from, to) = (minute(first), minute(last));
         let when = if from == to { from } else { filled(W.from_to, &[&from, &to]) };
         facts.push((W.date, when));
@@ -216,7 +216,7 @@ pub(super) fn remarks(contents: &Contents) -> Vec<String> {
 /// What the page leaves out; empty if it is nothing.
 pub(super) fn left_out(contents: &Contents) -> Vec<String> {
     let mut left_out = Vec::new();
-    let (kept, all) = (contents.games.len() as u64, contents.different);
+    let (kept, all) = (contents.games.len() as u64, contents.found.different);
     if kept == 0 {
         left_out.push(W.no_games.to_owned());
     } else if kept < all {

@@ -144,7 +144,7 @@ fn margins_table(margins: &BTreeMap<i16, u64>) -> HtmlTable {
 /// A histogram of the seeds by which the first mover was ahead.
 fn margins(contents: &Contents) -> Option<Plot> {
     const HEIGHT: f64 = 180.0;
-    let bars = margin_bars(&contents.margins);
+    let bars = margin_bars(&contents.found.margins);
     let ((first, _), (_, last)) = (bars.first_key_value()?.0, bars.last_key_value()?.0);
     let mut drawing = SvgDrawing::new(WIDTH, HEIGHT + 58.0, W.margins_described);
     let edges = [f64::from(first - 1), f64::from(last + 1)];
@@ -182,7 +182,7 @@ fn margins(contents: &Contents) -> Option<Plot> {
     );
     drawing.text("faint", (8.0, 16.0), Anchor::Start, W.rounds);
     let plot = Plot::new("margins", W.margins, W.margins_note.to_owned(), drawing);
-    Some(Plot { counts: margins_table(&contents.margins).markup(), ..plot })
+    Some(Plot { counts: margins_table(&contents.found.margins).markup(), ..plot })
 }
 
 /// The median, the 95th percentile and the longest time of each bot's answers.
@@ -220,7 +220,7 @@ fn times(contents: &Contents) -> Option<Plot> {
 
 /// What each bot gave away a round, by phase.
 fn given_away(contents: &Contents) -> Option<Plot> {
-    let analysis = contents.analysis.as_ref()?;
+    let analysis = contents.found.analysis.as_ref()?;
     let known = |row: &crate::analysis::AnalysisRow| {
         let phases = &row.by_phase;
         row.rank?;

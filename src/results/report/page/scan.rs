@@ -2,21 +2,20 @@
 //! has.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use memchr::memmem::Finder;
 
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
-use super::contents::{ContentsError, ReadProgress};
 use super::most_telling::{GamesKept, KeptMatch, MostTelling};
-use crate::analysis::{AnalysedFile, JudgedMatch, MatchPlace, Summary, judged_before};
+use super::reading::{ContentsError, ReadProgress};
+use super::texts::hide_folders;
+use crate::analysis::{AnalysedFile, Analysis, JudgedMatch, MatchPlace, Summary, judged_before};
 use crate::contest::{FileLine, MatchSummary, read_file_line};
-use crate::protocol::Cause;
 use crate::record::{MatchRecord, RecordLines, parse_record};
 use crate::seat::Seat;
 use crate::standings::{Counting, SeenMatches, Standings};
-use crate::text::relative;
 
 /// Most of the worst moves that the part of a bot shows.
 const WORST: usize = 5;
@@ -45,15 +44,8 @@ impl WorstOfBot {
 }
 
 /// What the second reading found. Bots are rows of the ranking.
-#[derive(Debug)]
-pub(super) struct Scan<'a> {
-    pub(super) counting: Counting,
-    rows: HashMap<&'a str, usize>,
-    ratings: Vec<Option<f64>>,
-    started: Finder<'static>,
-    loss: Finder<'static>,
-    seen: SeenMatches,
-    telling: MostTelling,
+#[derive(Debug, Default)]
+pub(super) struct Found {
     /// Matches in all files, each counted as often as it is there.
     pub(super) in_files: u64,
     /// Different matches among them of bots as they are by now.
@@ -65,10 +57,25 @@ pub(super) struct Scan<'a> {
     /// When the first match began, and the last one.
     pub(super) dates: Option<[String; 2]>,
     pub(super) cases: FaultCases,
-    pub(super) analysis: Summary,
+    /// What `mancala analyse` says of the values in the records; `None` without any.
+    pub(super) analysis: Option<Analysis>,
     pub(super) worst: HashMap<usize, Vec<WorstOfBot>>,
     /// The folders in which the tournaments were played.
     pub(super) folders: Vec<PathBuf>,
+}
+
+/// The second reading.
+#[derive(Debug)]
+pub(super) struct Scan<'a> {
+    counting: &'a Counting,
+    rows: HashMap<&'a str, usize>,
+    ratings: Vec<Option<f64>>,
+    started: Finder<'static>,
+    loss: Finder<'static>,
+    seen: SeenMatches,
+    telling: MostTelling,
+    analysis: Summary,
+    found: Found,
 }
 
 /// What a match is judged with.
@@ -78,7 +85,11 @@ pub(super) struct ScanTools<'a> {
 }
 
 impl<'a> Scan<'a> {
-    pub(super) fn new(standings: &'a Standings, counting: Counting, kept: GamesKept) -> Scan<'a> {
+    pub(super) fn new(
+        standings: &'a Standings,
+        counting: &'a Counting,
+        kept: GamesKept,
+    ) -> Scan<'a> {
         let rows = standings.rows.iter().enumerate();
         Scan {
             counting,
@@ -88,15 +99,8 @@ impl<'a> Scan<'a> {
             loss: Finder::new(b"\"loss\":"),
             seen: SeenMatches::default(),
             telling: MostTelling::new(kept.at_least(GamesKept::DEFAULT)),
-            in_files: 0,
-            different: 0,
-            by_mover: HashMap::new(),
-            margins: BTreeMap::new(),
-            dates: None,
-            cases: FaultCases::new(),
             analysis: Summary::default(),
-            worst: HashMap::new(),
-            folders: Vec::new(),
+            found: Found::default(),
         }
     }
 
@@ -119,7 +123,7 @@ impl<'a> Scan<'a> {
                 let mut whole = may_have_values.then(|| parse_record(line).ok()).flatten();
                 if let Some(record) = &mut whole {
                     self.counting.name_record_by_now(record);
-                    hide_folders(&self.folders, record);
+                    hide_folders(&self.found.folders, record);
                 }
                 let mut summary = match &whole {
                     Some(record) => MatchSummary::of(record),
@@ -127,7 +131,9 @@ impl<'a> Scan<'a> {
                         Ok(FileLine::Match(summary, _)) => summary,
                         Ok(FileLine::Header(header)) => {
                             let folder = header.folder.map(PathBuf::from);
-                            self.folders.extend(folder.filter(|it| !self.folders.contains(it)));
+                            self.found
+                                .folders
+                                .extend(folder.filter(|it| !self.found.folders.contains(it)));
                             continue;
                         }
                         _ => continue,
@@ -135,9 +141,9 @@ impl<'a> Scan<'a> {
                 };
                 self.counting.name_by_now(&mut summary);
                 number += 1;
-                self.in_files += 1;
-                if self.in_files.is_multiple_of(256)
-                    && (tools.progress)(ReadProgress::Scanned(self.in_files))
+                self.found.in_files += 1;
+                if self.found.in_files.is_multiple_of(256)
+                    && (tools.progress)(ReadProgress::Scanned(self.found.in_files))
                 {
                     return Err(ContentsError::Interrupted);
                 }
@@ -149,7 +155,7 @@ impl<'a> Scan<'a> {
                 if !self.seen.is_new(&summary) {
                     continue;
                 }
-                self.different += 1;
+                self.found.different += 1;
                 let counts = self.counting.counts_for(&summary);
                 let mut read = None;
                 let record = match &whole {
@@ -160,7 +166,7 @@ impl<'a> Scan<'a> {
                     None if may_have_values || self.has_first_case(&summary, counts) => {
                         let read = read.insert(source.read_line(line_number, line)?);
                         self.counting.name_record_by_now(read);
-                        hide_folders(&self.folders, read);
+                        hide_folders(&self.found.folders, read);
                         Some(&*read)
                     }
                     None => None,
@@ -199,11 +205,11 @@ impl<'a> Scan<'a> {
         if let Some(record) = record {
             let at = CasePlace {
                 order: self.order(summary),
-                match_number: self.in_files,
+                match_number: self.found.in_files,
                 number_in_file: place.number,
                 file,
             };
-            has_first_case = add_cases(&mut self.cases, at, (record, counts), tools.advise);
+            has_first_case = add_cases(&mut self.found.cases, at, (record, counts), tools.advise);
             // As in `mancala analyse`.
             if counts_for_both && is_judged(record) {
                 let judged = judged_before(record);
@@ -214,22 +220,27 @@ impl<'a> Scan<'a> {
         let (rows, ratings) = (&self.rows, &self.ratings);
         let rating = |name: &str| rows.get(name).and_then(|row| ratings[*row]);
         let score = self.telling.score((summary, counts), blunders, rating);
-        Some((score, has_first_case, KeptMatch { number: self.in_files, place, is_kept: true }))
+        Some((
+            score,
+            has_first_case,
+            KeptMatch { number: self.found.in_files, place, is_kept: true },
+        ))
     }
 
     /// The order of the last match, as in [`CasePlace`].
     fn order(&self, summary: &MatchSummary<'_>) -> u64 {
-        summary.place.map_or(self.in_files, |(_, number)| number.get())
+        summary.place.map_or(self.found.in_files, |(_, number)| number.get())
     }
 
     fn count_rounds(&mut self, summary: &MatchSummary<'_>, rows: [usize; 2]) {
         for round in &summary.rounds {
             let row = |seat: Seat| rows[usize::from(u8::from(seat))];
-            let counts = self.by_mover.entry((row(round.first), row(!round.first))).or_default();
+            let counts =
+                self.found.by_mover.entry((row(round.first), row(!round.first))).or_default();
             counts[usize::from(2 - round.halves(round.first))] += 1;
             if round.forfeited.is_none() {
                 let of = |seat: Seat| i16::from(round.score[seat]);
-                *self.margins.entry(of(round.first) - of(!round.first)).or_default() += 1;
+                *self.found.margins.entry(of(round.first) - of(!round.first)).or_default() += 1;
             }
         }
     }
@@ -250,7 +261,8 @@ impl<'a> Scan<'a> {
                     continue;
                 }
                 blunders += u32::from(judged.is_blunder() == Some(true));
-                let worst = self.worst.entry(rows[usize::from(u8::from(played.bot))]).or_default();
+                let worst =
+                    self.found.worst.entry(rows[usize::from(u8::from(played.bot))]).or_default();
                 let key = (Reverse(loss), order, round.round, move_number);
                 let place = worst.partition_point(|known| known.key() <= key);
                 if place < WORST {
@@ -260,7 +272,7 @@ impl<'a> Scan<'a> {
                         place.min(worst.len()),
                         WorstOfBot {
                             order,
-                            match_number: self.in_files,
+                            match_number: self.found.in_files,
                             round: round.round,
                             move_number,
                             opponent: record.bots[!played.bot].name.clone(),
@@ -286,7 +298,7 @@ impl<'a> Scan<'a> {
         };
         let counted = Seat::BOTH.into_iter().zip(counts).filter(|(_, counts)| *counts);
         counted.flat_map(|(seat, _)| of(seat)).any(|key| {
-            let known = self.cases.get(&key);
+            let known = self.found.cases.get(&key);
             known.is_none_or(|known| !known.is_before(order))
         })
     }
@@ -303,7 +315,8 @@ impl<'a> Scan<'a> {
         if !date.bytes().all(|byte| byte.is_ascii_digit() || b"-T:.Z".contains(&byte)) {
             return;
         }
-        let [first, last] = self.dates.get_or_insert_with(|| [date.to_owned(), date.to_owned()]);
+        let [first, last] =
+            self.found.dates.get_or_insert_with(|| [date.to_owned(), date.to_owned()]);
         if date < first.as_str() {
             date.clone_into(first);
         }
@@ -312,32 +325,14 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The matches that are read again, in the order of their places: those that are kept, and at
-    /// least as many as are kept by default, so that a damaged one is found either way.
-    pub(super) fn chosen(&mut self, kept: GamesKept) -> Vec<KeptMatch> {
-        let empty = MostTelling::new(GamesKept::Most(0));
-        let cases: BTreeSet<u64> = self.cases.values().map(|of| of.match_number).collect();
-        std::mem::replace(&mut self.telling, empty).into_sorted(kept, &cases)
-    }
-}
-
-/// Makes paths below these folders relative to them in the words about faults: a page is published.
-pub(super) fn hide_folders(folders: &[PathBuf], record: &mut MatchRecord) {
-    let adapters_words = |cause: &mut Option<Box<Cause>>| {
-        if let Some(adapter) = cause.as_mut().and_then(|cause| cause.adapter.as_mut()) {
-            adapter.words = relative(folders, &adapter.words);
-        }
-    };
-    for round in &mut record.rounds {
-        if let Some(fault) = &mut round.result.fault {
-            fault.detail = relative(folders, &fault.detail);
-            fault.stderr = relative(folders, &fault.stderr);
-            adapters_words(&mut fault.cause);
-        }
-        for substitute in round.moves.iter_mut().filter_map(|played| played.substitute.as_mut()) {
-            substitute.detail = relative(folders, &substitute.detail);
-            adapters_words(&mut substitute.cause);
-        }
+    /// What was found, and the matches that are read again, in the order of their places: those that
+    /// are kept, and at least as many as are kept by default, so that a damaged one is found either
+    /// way.
+    pub(super) fn finish(self, kept: GamesKept) -> (Found, Vec<KeptMatch>) {
+        let Scan { telling, analysis, mut found, .. } = self;
+        found.analysis = (!analysis.is_empty()).then(|| analysis.analysis());
+        let cases = found.cases.values().map(|of| of.match_number).collect();
+        (found, telling.into_sorted(kept, &cases))
     }
 }
 

@@ -1,11 +1,14 @@
 //! Strangers' texts in a page: how much of each is shown, and how much of all.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::text::{html, json_in_page, printable};
+use crate::protocol::Cause;
+use crate::record::MatchRecord;
+use crate::text::{html, json_in_page, printable, relative};
 
 /// How much text has room, in bytes as the page writes them, and how many texts had none or were cut
 /// because of it.
@@ -199,6 +202,26 @@ impl<'a> Visitor<'a> for Numbers {
 fn number(value: &RawValue) -> Option<&str> {
     let text = value.get();
     text.starts_with(|c: char| c == '-' || c.is_ascii_digit()).then_some(text)
+}
+
+/// Makes paths below these folders relative to them in the words about faults: a page is published.
+pub(super) fn hide_folders(folders: &[PathBuf], record: &mut MatchRecord) {
+    let adapters_words = |cause: &mut Option<Box<Cause>>| {
+        if let Some(adapter) = cause.as_mut().and_then(|cause| cause.adapter.as_mut()) {
+            adapter.words = relative(folders, &adapter.words);
+        }
+    };
+    for round in &mut record.rounds {
+        if let Some(fault) = &mut round.result.fault {
+            fault.detail = relative(folders, &fault.detail);
+            fault.stderr = relative(folders, &fault.stderr);
+            adapters_words(&mut fault.cause);
+        }
+        for substitute in round.moves.iter_mut().filter_map(|played| played.substitute.as_mut()) {
+            substitute.detail = relative(folders, &substitute.detail);
+            adapters_words(&mut substitute.cause);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -14,8 +14,8 @@ use crate::test_folder::TestFolder;
 const OPENING: &str = "0,0,0,10,1,0,6,1,0,0,0,0,0,18";
 
 /// Plays the first legal house.
-const FIRST: &str = r#"bash -c 'while read -r line; do case $line in *type*turn*) \
-house=${line#*legal*[}; echo ${house%%[],]*};; esac; done'"#;
+const FIRST: &str = r"bash -c 'while read -r line; do case $line in *type*turn*) \
+house=${line#*legal*[}; echo ${house%%[],]*};; esac; done'";
 
 /// The marks of blunders in each round of a page: in the curve, in the list of moves, in the list of
 /// games, and at the last move.
