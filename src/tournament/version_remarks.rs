@@ -131,6 +131,10 @@ mod tests {
         let versions = bots.each_ref().map(|bot| BotVersion::of(bot, &places).unwrap());
         let expected = "bots \"team-ann\" and \"team-ben\" have the same contents; each plays";
         assert_eq!(twins(&bots, &versions), [expected]);
+        let three = ["hal", "kay", "mia"].map(|name| bot(name, "3", "-O2"));
+        let versions = three.each_ref().map(|bot| BotVersion::of(bot, &places).unwrap());
+        let remarks = twins(&three, &versions);
+        assert!(remarks[0].starts_with("bots \"team-hal\", \"team-kay\" and \"team-mia\" have"));
     }
 
     #[test]

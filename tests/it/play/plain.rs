@@ -39,6 +39,12 @@ fn an_exact_hint_is_the_value_of_every_move() {
 }
 
 #[test]
+fn one_seed_is_not_seeds() {
+    let outcome = mancala(["play", "--rules=kalah", "--seeds=1"]).stdin("q\n").run().success();
+    outcome.says("kalah: 1 seed in each house, ");
+}
+
+#[test]
 fn the_expert_plays_against_a_person() {
     let expert = ["play", "--against=builtin:expert", "--rules=learneroo", "--first=bot"];
     let outcome = mancala(expert).arg("--move-time=20s").stdin("q\n").run().success();
