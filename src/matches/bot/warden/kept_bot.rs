@@ -80,8 +80,7 @@ impl Keeping {
             )));
         }
         system::require_file_size(&restraints.resources)?;
-        let limited = system::limit_own_resources(&restraints.resources);
-        limited.map_err(|error| {
+        system::limit_own_resources(&restraints.resources).map_err(|error| {
             io::Error::other(format!("the system refuses the bots' limits: {error}"))
         })?;
         let wrap = restraints.wrap.len();

@@ -4,20 +4,24 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::BETWEEN_LOOKS;
 use super::look_time;
 use super::room::Room;
 use crate::record::Resources;
 
-/// Looks take at most one part in so many of a core: one that takes 90 ms is followed by the next
-/// after 1.8 s. The machine is asked in between what it has left, so that a bot cannot take much.
-const ONE_PART_IN: u32 = 20;
+/// The pause after a look is so many times what the look took. The machine is asked in between what it
+/// has left, so that a bot cannot take much.
+const PAUSE: u32 = 5;
+
+/// The same for the last look at a bot that was frozen in its opponent's time, which the look takes.
+const PAUSE_OF_FROZEN: u32 = 20;
 
 /// Why to look at what a bot has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reason {
     /// It can take more at any time.
     Runs,
+    /// It was frozen in its opponent's time, and not looked at since.
+    IsFrozen,
     /// It has stopped and was looked at since, but for a call of the system that does not end.
     HangsInCall,
     /// It has stopped and was looked at since: it cannot take more.
@@ -29,14 +33,16 @@ pub(super) enum Reason {
 /// The plan for one bot.
 #[derive(Debug)]
 pub(super) struct LookPlan {
-    next: Instant,
+    /// When the last look ended, and what it took.
+    ended: Instant,
+    took: Duration,
     /// The most that the machine has had left since the last look began.
     room: Option<Room>,
 }
 
 impl LookPlan {
     pub(super) fn new() -> LookPlan {
-        LookPlan { next: Instant::now(), room: None }
+        LookPlan { ended: Instant::now(), took: Duration::ZERO, room: None }
     }
 
     /// Whether to look now at a bot with these places to write to and these limits.
@@ -51,12 +57,14 @@ impl LookPlan {
             let most = self.room.insert(self.room.map_or(now, |before| before.most(now)));
             now.has_lost_much(*most, limits)
         };
-        match reason {
-            Reason::None => false,
-            Reason::HasStopped => true,
-            Reason::Runs => self.next <= Instant::now() || has_lost_room(places),
-            Reason::HangsInCall => has_lost_room(places),
-        }
+        let pause = match reason {
+            Reason::None => return false,
+            Reason::HasStopped => return true,
+            Reason::HangsInCall => return has_lost_room(places),
+            Reason::Runs => self.took * PAUSE,
+            Reason::IsFrozen => self.took * PAUSE_OF_FROZEN,
+        };
+        self.ended.elapsed() >= pause || has_lost_room(places)
     }
 
     /// A look begins. Returns the processor time that this process had used before.
@@ -66,12 +74,11 @@ impl LookPlan {
         before
     }
 
-    /// The look has ended. Plans the next one, and returns the processor time that this one took.
+    /// The look has ended. Returns the processor time that it took.
     pub(super) fn end(&mut self, before: Duration) -> Duration {
-        let took = look_time::used().saturating_sub(before);
-        // A little less than the time between two calls, or every other call would be left out.
-        self.next = Instant::now() + (took * ONE_PART_IN).max(BETWEEN_LOOKS / 2);
-        took
+        self.took = look_time::used().saturating_sub(before);
+        self.ended = Instant::now();
+        self.took
     }
 }
 
@@ -89,8 +96,9 @@ mod tests {
         let before = plan.begin(std::iter::empty());
         while look_time::used() < before + Duration::from_millis(50) {}
         assert!(plan.end(before) >= Duration::from_millis(50));
-        assert!(plan.next > Instant::now() + Duration::from_millis(500));
         assert!(!is_due(&mut plan, Reason::Runs) && !is_due(&mut plan, Reason::HangsInCall));
+        plan.ended = plan.ended.checked_sub(Duration::from_millis(500)).unwrap();
+        assert!(is_due(&mut plan, Reason::Runs) && !is_due(&mut plan, Reason::IsFrozen));
         assert!(is_due(&mut plan, Reason::HasStopped) && !is_due(&mut plan, Reason::None));
         // What the machine loses is looked for at once.
         plan.room = Some(Room { memory: u64::MAX, ..Room::default() });

@@ -193,7 +193,8 @@ impl Pondering {
         match &self.frozen {
             Some(frozen) if frozen.was_looked_at && frozen.has_stopped => Reason::None,
             Some(frozen) if frozen.was_looked_at => Reason::HangsInCall,
-            _ => Reason::Runs,
+            Some(_) => Reason::IsFrozen,
+            None => Reason::Runs,
         }
     }
 

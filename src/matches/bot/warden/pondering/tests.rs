@@ -68,7 +68,7 @@ fn a_dear_look_counts_as_used_and_a_stopped_bot_is_looked_at_once() {
     let end = Instant::now() + Duration::from_mins(1);
     while pondering.comes_to_stop(&[bot]) && Instant::now() < end {}
     pondering.look(bot, (&[bot], &[bot]), Some(1));
-    assert_eq!(pondering.reason(), Reason::Runs);
+    assert_eq!(pondering.reason(), Reason::IsFrozen);
     pondering.was_looked_at(Duration::ZERO, false);
     assert_eq!(pondering.reason(), Reason::None);
     assert!(pondering.bot_plays(&[bot], Some(1)));
