@@ -1,7 +1,7 @@
 //! The patterns of a configuration that find bots. When a tournament goes on they are searched again,
 //! and may then find what a build has made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -39,10 +39,10 @@ impl BotPattern {
     }
 
     /// What these patterns, which are relative to `folder`, find in `places`, by its whole path.
-    pub(super) fn find_in<'a>(
+    pub(super) fn find_in(
         patterns: &[BotPattern],
         folder: &Path,
-        places: impl Iterator<Item = &'a PathBuf> + Clone,
+        places: &BTreeSet<PathBuf>,
     ) -> BTreeMap<PathBuf, FoundBot> {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let mut all = BTreeMap::new();
@@ -51,7 +51,7 @@ impl BotPattern {
             let found = find_files(glob, &folder, wanted).unwrap_or_default();
             for file in found.into_iter().flatten() {
                 let path = folder.join(file.path());
-                if !places.clone().any(|place| path.starts_with(place)) {
+                if !places.iter().any(|place| path.starts_with(place)) {
                     continue;
                 }
                 let words = shell_words::split(command).unwrap_or_default();

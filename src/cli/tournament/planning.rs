@@ -54,18 +54,16 @@ impl Planned {
     /// # Errors
     ///
     /// [`Failure::Usage`] for what cannot be played, [`Failure::Work`] for what cannot be read.
-    pub(super) fn of(args: &Args, arguments: Vec<MatchOption>) -> Result<Planned, Failure> {
+    pub(super) fn of(args: &Args, mut arguments: Vec<MatchOption>) -> Result<Planned, Failure> {
         let wanted_plan = WantedPlan::of(args)?;
         let WantedPlan { config, source, folder, .. } = &wanted_plan;
         let before = args.record.as_deref().filter(|_| args.go_on() != GoOn::No);
         let before = before.map(FilePlans::of).unwrap_or_default();
-        let mut arguments = arguments;
         let is_sandboxed_by_itself = choose_sandbox(args, config, before.first(), &mut arguments);
         let (options, settings) = options::resolve(config, source, folder, arguments)?;
         let MatchSettings { rules, terms, min_free } = settings;
         let frees_bots_of_folders = !config.bots.is_empty() && terms.keeping.sandbox.is_none();
         let follows_links = terms.keeping.sandbox.is_none();
-        let patterns = BotPattern::of(config);
         let mut entrants = entrants_of_config(args, &wanted_plan, follows_links)?;
         let (bots, gauntlet) = args.bots_and_gauntlet();
         for command in bots {
@@ -140,7 +138,7 @@ impl Planned {
         for remark in folders_of_changed(&plan.bots, &versions, version_before, folder) {
             warn(&remark);
         }
-        let folder = wanted_plan.folder;
+        let (patterns, folder) = (BotPattern::of(config), wanted_plan.folder);
         Ok(Planned {
             plan,
             schedule,

@@ -61,7 +61,7 @@ impl Worker<'_> {
         let made = make_places(&places);
         let made = made.map_err(|why| refused(format!("there is no place for it: {why}")))?;
         let patterns = &self.preparation.patterns;
-        let find_bots = || BotPattern::find_in(patterns, &self.folder, places.write.iter());
+        let find_bots = || BotPattern::find_in(patterns, &self.folder, &places.write);
         let before = find_bots();
         let built = self.run_build(place, at_most, &places).and_then(|()| refuse_link());
         let mut new = find_bots();

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 
 use crate::bombs::child;
 use crate::bot::Bot;
-use crate::tools::{LONGEST, null, pause};
+use crate::tools::{LONGEST, leave, null, pause};
 
 /// How many processes hold the descriptors.
 const PROCESSES: u64 = 14;
@@ -26,7 +26,7 @@ pub fn folders(bot: &Bot) {
 pub fn descriptors(bot: &Bot) {
     let each = number(bot) / PROCESSES;
     for _ in (0..PROCESSES).filter(|_| each > 0) {
-        child("--hoard", each).spawn().expect("it starts");
+        leave(&mut child("--hoard", each));
     }
 }
 
