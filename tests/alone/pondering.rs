@@ -415,20 +415,13 @@ fn a_kept_bot_is_stopped_while_others_play() {
     for options in ways {
         let folder = TestFolder::new();
         let record = folder.file("record");
-        mancala(["tournament", "--jobs=1", "--oversubscribe", "--reuse-bots", "--repeat=3"])
-            .args([
-                "--quiet",
-                "--strict",
-                "--move-time=200ms",
-                "--max-moves=6",
-                "--record",
-                &record,
-            ])
+        mancala(["tournament", "--jobs=1", "--oversubscribe", "--reuse-bots", "--repeat=2"])
+            .args(["--quiet", "--strict", "--move-time=5s", "--max-moves=6", "--record", &record])
             .args(options)
             .args([
                 format!("ponderer={}", folder.bot("ponder")),
-                format!("one={}", folder.bot("most-of-its-time 1 0")),
-                format!("other={}", folder.bot("most-of-its-time 1 0")),
+                format!("one={} 140", folder.bot("pause 1 0")),
+                format!("other={} 140", folder.bot("pause 1 0")),
             ])
             .run()
             .code(0);
@@ -503,11 +496,11 @@ fn a_kept_bot_that_runs_again_when_it_was_stopped_starts_afresh() {
         let folder = TestFolder::new();
         let record = folder.file("record");
         mancala(["tournament", "--jobs=1", "--oversubscribe", "--reuse-bots", "--repeat=2"])
-            .args(["--quiet", "--strict", "--move-time=200ms", "--max-moves=6"])
+            .args(["--quiet", "--strict", "--move-time=5s", "--max-moves=6"])
             .args(&options)
             .args(["--record", &record])
             .args(["thaw", "thaw-and-stop"].map(|mode| format!("{mode}={}", folder.bot(mode))))
-            .arg(format!("sound={}", folder.bot("most-of-its-time 1 0")))
+            .arg(format!("sound={} 140", folder.bot("pause 1 0")))
             .run()
             .code(0);
         folder.none_left();
