@@ -15,7 +15,8 @@ mod contests;
 const ANSWERS: [&str; 3] = [
     "greedy=python3 examples/learneroo/adapter.py examples/learneroo/answers/greedy.py",
     "again=python3 examples/learneroo/adapter.py examples/learneroo/answers/another_turn.py",
-    "spread=java examples/learneroo/Adapter.java examples/learneroo/answers/Spread.java",
+    "spread=java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+     examples/learneroo/Adapter.java examples/learneroo/answers/Spread.java",
 ];
 
 /// A match under these rules, which replays.
@@ -220,7 +221,8 @@ fn learneroo_answers_play_each_other() {
 
 #[test]
 fn bots_of_other_contests_play() {
-    let patient = "patient=java examples/adapters/ChooseMove.java \
+    let patient = "patient=java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+                   examples/adapters/ChooseMove.java \
                    examples/adapters/samples/fairkalah/PatientPlayer.java";
     if requirements::are_there(patient, "ChooseMove.java") {
         no_fault(&play(
@@ -254,7 +256,8 @@ fn adapters_of_functions_play_in_the_sandbox() {
             contests::in_the_sandbox(answer, "--rules=learneroo", &[]);
         }
     }
-    let patient = "patient=java examples/adapters/ChooseMove.java \
+    let patient = "patient=java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+                   examples/adapters/ChooseMove.java \
                    examples/adapters/samples/fairkalah/PatientPlayer.java";
     if requirements::are_there(patient, "ChooseMove.java in the sandbox") {
         contests::in_the_sandbox(patient, "--rules=ece1021", &[]);

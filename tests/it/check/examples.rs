@@ -41,12 +41,12 @@ fn learneroo_python() {
 
 #[test]
 fn learneroo_java() {
-    is_clean(checking::SAMPLED[0], "8s");
+    is_clean(checking::SAMPLED[0], "12s");
 }
 
 #[test]
 fn choose_move() {
-    is_clean(checking::SAMPLED[1], "8s");
+    is_clean(checking::SAMPLED[1], "12s");
 }
 
 #[test]
