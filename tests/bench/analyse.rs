@@ -2,9 +2,10 @@
 //!
 //! `cargo bench --bench analyse` times games of three and four seeds a house in one thread, after
 //! the table of endgames is there; `cargo bench --bench analyse -- levels` has the levels play each
-//! other and counts what they give away.
+//! other and counts what they give away, and ends with 1 if protocol.md says something else.
 
 use std::num::NonZeroU32;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use mancala_referee::engine::{Level, Player};
@@ -27,11 +28,12 @@ const TIMED: [(RulesetName, usize, usize); 3] = [
     (RulesetName::Kalah, 20, 22),
 ];
 
-fn main() {
+fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == "levels") {
-        levels();
+        levels()
     } else {
         times();
+        ExitCode::SUCCESS
     }
 }
 
@@ -110,8 +112,10 @@ impl Tally {
 /// Seeds of the table of endgames.
 const TABLE: usize = 18;
 
-/// Every pair of levels plays two rounds from each opening.
-fn levels() {
+/// Every pair of levels plays two rounds from each opening. Fails if they give away something else
+/// than protocol.md says.
+fn levels() -> ExitCode {
+    let mut given_away = Vec::new();
     println!(
         "| ruleset | level | rounds | moves | exact | given away a round | blunders a round |"
     );
@@ -143,8 +147,28 @@ fn levels() {
                 a_round(seeds),
                 a_round(blunders)
             );
+            given_away.push((rounds, format!("{:.1}", a_round(seeds))));
         }
     }
+    // The strongest level first, under the first rules and then under the others.
+    let (learneroo, ece1021) = given_away.split_at(Level::ALL.len());
+    let of = |level: usize| format!("{} and {}", learneroo[level].1, ece1021[level].1);
+    let told = format!(
+        "hard gives away {} seeds a round in learneroo ({} rounds each) and {} in ece1021 \
+         ({} rounds each), average {}, easy {}, random {}.",
+        learneroo[0].1,
+        learneroo[0].0,
+        ece1021[0].1,
+        ece1021[0].0,
+        of(1),
+        of(2),
+        of(3)
+    );
+    if include_str!("../../protocol.md").contains(&told) {
+        return ExitCode::SUCCESS;
+    }
+    println!("protocol.md says something else: {told}");
+    ExitCode::FAILURE
 }
 
 /// The moves of a game between these levels.

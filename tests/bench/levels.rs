@@ -3,11 +3,13 @@
 //! at 100 ms a move. `cargo bench --bench levels -- expert` plays the expert's games alone.
 //!
 //! Two games from each opening, the starter swapped. An opening is the standard one after three
-//! random moves, so that the games differ.
+//! random moves, so that the games differ. Ends with 1 if the levels have other points against each
+//! other than protocol.md says.
 
 mod plain;
 
 use std::num::NonZeroU32;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use mancala_referee::engine::{Effort, Expert, Level, Player};
@@ -30,16 +32,30 @@ const NODES: u64 = 100_000;
 /// What the expert and the plain alpha-beta have for a move.
 const SHORT: Duration = Duration::from_millis(100);
 
-fn main() {
+/// Has the points of the levels against each other.
+const PROTOCOL: &str = include_str!("../../protocol.md");
+
+fn main() -> ExitCode {
+    let mut code = ExitCode::SUCCESS;
     let expert_alone = std::env::args().any(|argument| argument == "expert");
     println!("| stronger | weaker | ruleset | games won | drawn | lost | points |");
     println!("|---|---|---|---|---|---|---|");
     for levels in Level::ALL.windows(2).filter(|_| !expert_alone) {
         let [weaker, stronger] = *levels else { continue };
+        let mut row = format!("| {stronger} : {weaker} |");
         for name in RulesetName::ALL {
             let mut player = Player::new(stronger, &name.rules(), 1);
             let choose = |board| Some(player.choose(board, TIME)?.ply);
-            tell([stronger.as_str(), weaker.as_str()], name, OPENINGS, choose, level(weaker, name));
+            let bots = [stronger.as_str(), weaker.as_str()];
+            let points = tell(bots, name, OPENINGS, choose, level(weaker, name));
+            // The page leaves it out.
+            if name != RulesetName::Kalah {
+                row += &format!(" {points:.0} % |");
+            }
+        }
+        if !PROTOCOL.lines().any(|line| line == row) {
+            println!("protocol.md says something else than {row}");
+            code = ExitCode::FAILURE;
         }
     }
     for name in RulesetName::ALL {
@@ -59,6 +75,7 @@ fn main() {
         };
         tell(["expert", "alpha-beta"], name, OPENINGS / 2, choose, answer);
     }
+    code
 }
 
 /// Plays as this level, always the same.
@@ -67,16 +84,18 @@ fn level(level: Level, name: RulesetName) -> impl FnMut(Board) -> Option<Ply> {
     move |board| Some(player.choose(board, TIME)?.ply)
 }
 
+/// Has them play, and returns the stronger one's points of a hundred.
 fn tell(
     [stronger, weaker]: [&str; 2],
     name: RulesetName,
     openings: usize,
     choose: impl FnMut(Board) -> Option<Ply>,
     answer: impl FnMut(Board) -> Option<Ply>,
-) {
+) -> f64 {
     let Tally { won, drawn, lost } = play(choose, answer, name.rules(), openings);
     let points = 100.0 * f64::from(2 * won + drawn) / f64::from(2 * (won + drawn + lost));
     println!("| {stronger} | {weaker} | {name} | {won} | {drawn} | {lost} | {points:.0} % |");
+    points
 }
 
 #[derive(Default)]
