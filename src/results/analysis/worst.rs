@@ -165,4 +165,10 @@ impl WorstMoves {
     pub(super) fn losses(&self) -> Vec<i16> {
         self.moves.iter().map(|found| found.shown.loss).collect()
     }
+
+    /// The number of the match, the round and the number of each move.
+    pub(super) fn places(&self) -> Vec<(u64, u32, u64)> {
+        let moves = self.moves.iter().map(|found| &found.shown);
+        moves.map(|shown| (shown.number, shown.round, shown.move_number)).collect()
+    }
 }

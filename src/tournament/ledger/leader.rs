@@ -26,7 +26,7 @@ impl Ledger {
         let (bot, score) =
             scores.into_iter().min_by(|(_, one), (_, other)| better(*one, *other))?;
         let of = by_share.then_some(score.played);
-        (self.done.len() > 0).then_some(Leader { bot, points: score.points, of })
+        (!self.done.is_empty()).then_some(Leader { bot, points: score.points, of })
     }
 
     fn score(&self, bot: usize) -> Score {

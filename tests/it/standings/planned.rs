@@ -125,7 +125,7 @@ fn matches_that_contradict_the_plan_are_refused() {
         let mut lines: Vec<Value> =
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         change(&mut lines[place]);
-        lines.iter().map(|line| format!("{line}\n")).collect::<String>()
+        lines.iter().map(|line| line.to_string() + "\n").collect::<String>()
     };
     let with_number =
         |number: u64| changed(6, &|record| record["tournament"]["match"] = json!(number));

@@ -30,7 +30,7 @@ pub(super) fn verify_cause(
     }
     match cause.code {
         CauseCode::NoSuchHouse => match cause.value {
-            Some(value) if (0..House::ALL.len() as i64).contains(&value) => {
+            Some(value) if usize::try_from(value).is_ok_and(|it| it < House::ALL.len()) => {
                 Err(format!("its cause is that there is no house {value}, but there is"))
             }
             _ => Ok(()),

@@ -217,25 +217,22 @@ fn only_the_first_answer_of_a_process_has_time_to_start() {
     let refused = |round: usize, change: &dyn Fn(&mut RoundRecord), words: &str| {
         let mut record = clean();
         change(&mut record.rounds[round]);
+        let words = format!("round {}, {words}", round + 1);
         assert_eq!(verify(&record).unwrap_err().to_string(), words);
     };
-    let late = |number: u32| {
-        format!(
-            "round {number}, move 1: it took 9000.000 ms, beyond the limit (1000 ms, margin 50 ms)"
-        )
-    };
+    let late = "move 1: it took 9000.000 ms, beyond the limit (1000 ms, margin 50 ms)";
     let mut record = clean();
     record.rounds[0].moves[0].time = nine_seconds;
     assert_eq!(verify(&record), Ok(()));
-    refused(1, &|round| round.moves[0].time = nine_seconds, &late(2));
+    refused(1, &|round| round.moves[0].time = nine_seconds, late);
     let kept = |round: &mut RoundRecord| {
         (round.moves[0].time, round.moves[0].fresh) = (nine_seconds, false);
     };
-    refused(0, &kept, &late(1));
+    refused(0, &kept, late);
     let words = "it is given as the first of a process, but the one before it went on";
     let fresh = |round: &mut RoundRecord| round.moves[0].fresh = true;
-    refused(1, &fresh, &format!("round 2, move 1: {words}"));
-    refused(0, &|round| round.moves[4].fresh = true, &format!("round 1, move 5: {words}"));
+    refused(1, &fresh, &format!("move 1: {words}"));
+    refused(0, &|round| round.moves[4].fresh = true, &format!("move 5: {words}"));
     // A round that was void is played by other processes.
     let mut again = clean();
     again.rounds[1].replayed = 1;
@@ -250,7 +247,7 @@ fn only_the_first_answer_of_a_process_has_time_to_start() {
     older.rounds[1].moves[0].time = nine_seconds;
     assert_eq!(verify(&older), Ok(()));
     older.bots[Seat::A].version = Some(Digest::of(b"x"));
-    assert_eq!(verify(&older).unwrap_err().to_string(), late(2));
+    assert_eq!(verify(&older).unwrap_err().to_string(), format!("round 2, {late}"));
 }
 
 /// Changes the cause of the timeout that ends the first round.
