@@ -19,13 +19,13 @@ fn by_folder() -> String {
 }
 
 /// Three bots with these lines in their configuration, the last of which makes a file.
-fn contest(lines: &str, made: &str) -> Contest {
+fn contest(lines: &str, file: &str) -> Contest {
     let contest = Contest::new(&format!("[[bots]]\nglob = \"s/*/*.bot\"\n{lines}"));
     for bot in ["ann", "ben", "cem"] {
         contest.write(&format!("s/{bot}/{bot}.bot"), SOUND);
         contest.write(&format!("s/{bot}/make"), "if [ \"$2\" ]; then cp $1 $2; fi\n");
     }
-    let make = format!("if [ \"$2\" ]; then cp $1 $2; fi\ncp $1 s/cem/{made}\n");
+    let make = format!("if [ \"$2\" ]; then cp $1 $2; fi\ncp $1 s/cem/{file}\n");
     contest.write("s/cem/make", &make);
     contest
 }
