@@ -17,16 +17,11 @@ mod config;
 mod coordinator;
 mod cores;
 mod entrants;
-mod event;
-mod event_file;
-mod fault_notices;
+mod events;
 mod file_search;
 mod inline_scripts;
 mod journal;
-mod kept_versions;
 mod ledger;
-mod live;
-mod live_screen;
 mod logs;
 mod match_count;
 mod openings;
@@ -36,15 +31,8 @@ mod resumed;
 #[cfg(any(test, feature = "test-bots"))]
 #[path = "../../tests/simulation/mod.rs"]
 pub mod simulation;
-mod undecided_test;
-mod version_files;
-mod version_remarks;
 mod versions;
-mod wire;
-mod worker;
-mod worker_host;
-mod worker_process;
-mod worker_processes;
+mod workers;
 
 pub use bot_pattern::BotPattern;
 pub use build_places::PathOwners;
@@ -54,14 +42,13 @@ pub use config::{
 pub use coordinator::{Coordinator, Orders, TournamentError};
 pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
 pub use entrants::{ConfigEntrants, Entrant, NamedBots, bots_of_config, name_entrants};
-pub use event::{TournamentEnd, TournamentEvent};
-pub use event_file::Events;
+pub use events::event::{TournamentEnd, TournamentEvent};
+pub use events::event_file::Events;
+pub use events::live::Live;
 pub use journal::{
     GoOn, Heading, Journal, JournalError, JournalState, JournalWriter, LockedFile, Update,
 };
-pub use kept_versions::{FilePlans, KeepError, KeptVersion, add_earlier_versions};
 pub use ledger::Ledger;
-pub use live::Live;
 pub use logs::{
     BUILD_OUTPUT, CHECK_REPORT, INDEX_CSV, INDEX_MARKDOWN, KeptLogs, LogFolders, LogPlaces,
     MatchLogs,
@@ -69,7 +56,8 @@ pub use logs::{
 pub use openings::{OpeningsError, load_openings};
 pub use programs::{changed_programs, programs};
 pub use resumed::{ResumedState, retry_advice};
-pub use version_remarks::{folders_of_changed, twins, unlisted_files};
+pub use versions::kept_versions::{FilePlans, KeepError, KeptVersion, add_earlier_versions};
+pub use versions::version_remarks::{folders_of_changed, twins, unlisted_files};
 pub use versions::{BotPlaces, BotVersion};
-pub use worker::work;
-pub use worker_processes::WorkerProcesses;
+pub use workers::worker::work;
+pub use workers::worker_processes::WorkerProcesses;

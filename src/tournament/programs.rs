@@ -6,11 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::version_files::is_of_system;
 use crate::bot::find_program;
 use crate::contest::PlannedBot;
 use crate::record::{ProgramFile, Timestamp};
 use crate::text::printable;
+use crate::tournament::versions::version_files::is_of_system;
 
 /// The programs of the system that run and build bots, each once.
 pub fn programs<'a>(bots: impl IntoIterator<Item = &'a PlannedBot>) -> Vec<ProgramFile> {

@@ -11,10 +11,10 @@ use crate::bot::{ReadablePaths, StopLevel};
 use crate::protocol::{FaultKind, Reason};
 use crate::record::Digest;
 use crate::tournament::versions::ChangedFile;
-use crate::tournament::wire::{
+use crate::tournament::workers::wire::{
     self, Assignment, BotTrial, Preparation, ReportInbox, WorkerReport, WorkerRequest,
 };
-use crate::tournament::worker_host::WorkerHost;
+use crate::tournament::workers::worker_host::WorkerHost;
 use mancala_game::chance::Chance;
 
 /// What goes wrong with workers and signals in one run of the program.

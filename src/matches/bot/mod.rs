@@ -62,7 +62,7 @@ pub fn prepare_program() -> std::io::Result<()> {
 /// When the system refuses a handler, or has too little of something for this program.
 pub fn prepare_coordinator() -> std::io::Result<()> {
     prepare()?;
-    warden::tree::adopt_orphans()?;
+    warden::watching::tree::adopt_orphans()?;
     system::watch_children()
 }
 
@@ -76,5 +76,5 @@ fn prepare() -> std::io::Result<()> {
 
 /// Ends all processes below this one, except those in `spared` and what is below them.
 pub fn end_orphans(spared: &[rustix::process::Pid]) {
-    let _ = warden::tree::end_all_below_us(spared);
+    let _ = warden::watching::tree::end_all_below_us(spared);
 }

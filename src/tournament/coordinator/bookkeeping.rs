@@ -8,7 +8,7 @@ use crate::contest::{FileLine, Fixture, Plan, read_file_line};
 use crate::record::{DisqualifiedFor, NO_OPPONENT, NoteKind, Timestamp};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable_path;
-use crate::tournament::event::TournamentEvent;
+use crate::tournament::events::event::TournamentEvent;
 use crate::tournament::journal::JournalWriter;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::{KeptLogs, WantedLogs};

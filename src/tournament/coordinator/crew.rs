@@ -9,8 +9,8 @@ use super::MOST_DEATHS;
 use super::orders::{Orders, TournamentError};
 use crate::bot::is_for_want_of_processes;
 use crate::contest::Fixture;
-use crate::tournament::wire::{self, BotTrial, Preparation, ReportInbox};
-use crate::tournament::worker_host::WorkerHost;
+use crate::tournament::workers::wire::{self, BotTrial, Preparation, ReportInbox};
+use crate::tournament::workers::worker_host::WorkerHost;
 
 /// How long no worker is started after the system had no more processes.
 const REST: Duration = Duration::from_secs(1);

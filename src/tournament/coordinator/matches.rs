@@ -10,7 +10,7 @@ use super::preparation::BotPreparation;
 use crate::contest::{Fixture, Pairings, Plan, SwissRounds};
 use crate::record::Digest;
 use crate::text::printable;
-use crate::tournament::event::TournamentEvent;
+use crate::tournament::events::event::TournamentEvent;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::versions::ChangedFile;
 

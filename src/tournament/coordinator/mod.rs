@@ -16,12 +16,12 @@ use std::time::{Duration, Instant};
 use crate::bot::StopLevel;
 use crate::contest::Fixture;
 use crate::record::Timestamp;
-use crate::tournament::event::{StopReason, TournamentEnd, TournamentEvent};
+use crate::tournament::events::event::{StopReason, TournamentEnd, TournamentEvent};
 use crate::tournament::journal::JournalWriter;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::KeptLogs;
-use crate::tournament::wire::{Assignment, BotTrial, WorkerRequest};
-use crate::tournament::worker_host::WorkerHost;
+use crate::tournament::workers::wire::{Assignment, BotTrial, WorkerRequest};
+use crate::tournament::workers::worker_host::WorkerHost;
 
 use bookkeeping::{Bookkeeping, Observe};
 use crew::{Crew, WorkerTask};

@@ -7,9 +7,9 @@ use super::bookkeeping::Bookkeeping;
 use super::orders::{Orders, TournamentError};
 use crate::bot::ReadablePaths;
 use crate::record::{DEAD_WORKER, DisqualifiedFor};
-use crate::tournament::event::TournamentEvent;
+use crate::tournament::events::event::TournamentEvent;
 use crate::tournament::ledger::Ledger;
-use crate::tournament::wire::BotTrial;
+use crate::tournament::workers::wire::BotTrial;
 
 /// Bots that are still to be built or tried, and what came of the others.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use super::crew::WorkerTask;
 use super::{Coordinator, TournamentError};
 use crate::bot::StopLevel;
 use crate::record::{DEAD_WORKER, DisqualifiedFor, Timestamp};
-use crate::tournament::event::{StopReason, TournamentEvent};
-use crate::tournament::wire::{ReceivedReport, WorkerReport};
+use crate::tournament::events::event::{StopReason, TournamentEvent};
+use crate::tournament::workers::wire::{ReceivedReport, WorkerReport};
 
 impl Coordinator<'_> {
     /// Reads what this worker has reported; drops one that is gone.

@@ -17,9 +17,9 @@ use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::file_search::{NoFiles, WantedFiles, check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;
 use super::placeholders::{FoundFile, placeholder_in, refuse_placeholders};
-use super::version_files::is_of_system;
 use crate::bot::{BotCommand, CommandError, is_source, name_of_path};
 use crate::text::printable;
+use crate::tournament::versions::version_files::is_of_system;
 
 /// The bots of a configuration.
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use super::{Entrant, HandedIn};
 use crate::bot::{BotCommand, CommandError, names_alike, names_apart};
 use crate::contest::PlannedBot;
 use crate::text::printable;
-use crate::tournament::version_files::names_file;
+use crate::tournament::versions::version_files::names_file;
 
 /// The bots of a plan, each with a name of its own.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use self::checking::Example;
 use super::{UNHURRIED, report};
-use crate::adapters::built;
+use crate::bots::adapters::built;
 use crate::program::mancala;
 use crate::requirements;
 

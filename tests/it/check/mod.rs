@@ -14,9 +14,10 @@ use rustix::process::{Pid, Signal, kill_process};
 
 pub use self::cases::MODES;
 use self::reference_report::{Probe, Report, ResultWord};
+use crate::bots::languages;
+use crate::processes;
 use crate::program::{Outcome, Run, hostile, mancala, path};
 use crate::test_folder::{TestFolder, status_of};
-use crate::{languages, processes};
 
 /// A check whose opponents and positions are the same every time.
 fn check(bot: &str) -> Run {

@@ -1,8 +1,8 @@
 //! The plain view through a pipe: what it shows, what it explains, how it ends.
 
+use crate::game::solve::with_little_memory;
 use crate::program::mancala;
 use crate::requirements;
-use crate::solve::with_little_memory;
 
 #[test]
 fn an_exact_hint_is_the_value_of_every_move() {

@@ -9,18 +9,18 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, WaitId, kill_process_group};
 
 use super::BETWEEN_LOOKS;
-use super::affinity::Listener;
-use super::before_exec;
-use super::cores_and_priorities::Place;
-use super::crowd::{self, Crowd};
-use super::pondering::{LAST_CALL_AT_MOST, Pondering};
-use super::process_limit::prepare_limiter;
 use super::process_limiter::{ProcessLimit, ProcessLimiter};
 use super::running_bot::RunningBot;
 use super::sandbox::{Sandboxing, StartedBot};
-use super::tree;
-use super::watch::{Load, Watch};
 use super::wire::{Beyond, BotStart, Left, Response, STREAMS};
+use crate::bot::warden::idle::pondering::{LAST_CALL_AT_MOST, Pondering};
+use crate::bot::warden::sandbox::affinity::Listener;
+use crate::bot::warden::start::before_exec;
+use crate::bot::warden::start::process_limit::prepare_limiter;
+use crate::bot::warden::watching::cores_and_priorities::Place;
+use crate::bot::warden::watching::crowd::{self, Crowd};
+use crate::bot::warden::watching::tree;
+use crate::bot::warden::watching::watch::{Load, Watch};
 use crate::bot::{Restraints, scheduling, system};
 use crate::record::Ponder;
 

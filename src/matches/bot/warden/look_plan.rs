@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::look_time;
 use super::room::Room;
+use crate::bot::warden::watching::look_time;
 use crate::record::Resources;
 
 /// The pause after a look is so many times what the look took. The machine is asked in between what it

@@ -6,36 +6,17 @@
 //! taken on by the bot's process alone. The warden adopts whatever a bot leaves behind. When the
 //! referee is gone, the socket ends, and the warden ends the bot.
 
-mod affinity;
-mod before_exec;
-mod control_group;
-mod cores_and_priorities;
-mod crowd;
-mod disk;
-mod file_changes;
-mod filter;
-pub(super) mod folder;
-mod frozen;
+pub(super) mod idle;
 mod kept_bot;
-pub(super) mod landlock_version;
 mod look_plan;
-mod look_time;
-mod mapping;
-mod memory;
-mod pondering;
-pub(super) mod process_limit;
 mod process_limiter;
-mod processor_use;
 mod room;
 mod running_bot;
-mod sandbox;
-pub(super) mod stopped;
-pub(super) mod tree;
-mod user_map;
+pub(super) mod sandbox;
+pub(super) mod start;
 pub(super) mod wait_bound;
-mod watch;
+pub(super) mod watching;
 pub(super) mod wire;
-mod wrapped;
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -46,12 +27,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Signal, set_parent_process_death_signal};
 
-pub use folder::remove_all as remove_folder;
 use kept_bot::Keeping;
-pub use landlock_version::Landlock;
 pub use process_limiter::ProcessLimit;
+pub use sandbox::folder::remove_all as remove_folder;
+pub use sandbox::landlock_version::Landlock;
+pub use start::wrapped::become_bot;
 use wire::{Request, Response};
-pub use wrapped::become_bot;
 
 use super::system;
 
@@ -83,7 +64,7 @@ pub fn keep() -> io::Result<()> {
     // Not a leader of its group, for the referee started it, so this does not fail there.
     let _ = rustix::process::setsid();
     let _ = rustix::thread::set_name(c"bot-warden");
-    tree::adopt_orphans()?;
+    watching::tree::adopt_orphans()?;
     // A stopped warden continues when the referee has died.
     let _ = set_parent_process_death_signal(Some(Signal::CONT));
 
@@ -106,7 +87,7 @@ pub fn keep() -> io::Result<()> {
     let served = serve(&socket, &mut keeping);
     drop(keeping);
     // No other process will.
-    let _ = (0..LAST_SWEEPS).any(|_| tree::end_all_below_us(&[]));
+    let _ = (0..LAST_SWEEPS).any(|_| watching::tree::end_all_below_us(&[]));
     served
 }
 

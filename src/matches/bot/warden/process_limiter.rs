@@ -7,8 +7,8 @@ use std::rc::Rc;
 use rustix::process::Resource;
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
-use super::control_group::{GroupClock, Groups};
 use crate::bot::system;
+use crate::bot::warden::start::control_group::{GroupClock, Groups};
 
 /// The most signals that may wait for a bot, and timers that it may have. The kernel counts them for a
 /// user, and refuses a timer to whoever comes after the last one.

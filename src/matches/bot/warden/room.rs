@@ -7,8 +7,8 @@ use std::path::Path;
 
 use rustix::fs::statvfs;
 
-use super::disk::MOST_FILES;
-use super::memory::bytes_of;
+use crate::bot::warden::watching::disk::MOST_FILES;
+use crate::bot::warden::watching::memory::bytes_of;
 use crate::record::Resources;
 
 /// Much is one part in so many of a limit.

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::affinity::Listener;
-use super::before_exec::FirstProcess;
 use super::look_plan::Reason;
-use super::pondering::Pondering;
-use super::tree;
-use super::watch::{Load, Watch};
 use super::wire::Beyond;
+use crate::bot::warden::idle::pondering::Pondering;
+use crate::bot::warden::sandbox::affinity::Listener;
+use crate::bot::warden::start::before_exec::FirstProcess;
+use crate::bot::warden::watching::tree;
+use crate::bot::warden::watching::watch::{Load, Watch};
 use crate::record::Resources;
 
 /// A bot that runs below its warden.

@@ -14,7 +14,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::interrupt::Interrupt;
 use super::start::environment;
-use super::warden::{landlock_version, process_limit};
+use super::warden::sandbox::landlock_version;
+use super::warden::start::process_limit;
 use super::{Restraints, system};
 
 pub(super) use orphans::{adopt_orphans, all_bots};

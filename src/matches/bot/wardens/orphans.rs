@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::process::Pid;
 
 use crate::bot::system;
-use crate::bot::warden::tree;
+use crate::bot::warden::watching::tree;
 use crate::bot::wardens::handle::ProcessHandle;
 
 /// The process numbers of running wardens.

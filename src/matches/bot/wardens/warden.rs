@@ -12,7 +12,7 @@ use super::idle_time::IdleTime;
 use super::warden_process::{AFTER_INTERRUPT, WardenProcess};
 use super::{WardenError, orphans};
 use crate::bot::interrupt::Interrupt;
-use crate::bot::warden::folder;
+use crate::bot::warden::sandbox::folder;
 use crate::bot::warden::wire::{BotStart, Left, Request, Response, STREAMS};
 use crate::bot::wardens::handle::ProcessHandle;
 use crate::bot::{Restraints, system};

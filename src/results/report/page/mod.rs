@@ -39,35 +39,21 @@
 //! `info` moves count from 0. A long `info` with a number in it is an object or a list of this number
 //! and the beginning of the text.
 
-mod anonymity;
-mod asset_tables;
-mod assets;
-mod board;
-mod bot_part;
-mod cases;
 mod contents;
-mod cross;
-mod games;
-mod html_table;
-mod most_telling;
-mod output;
-mod overview;
-mod packing;
+mod files;
+mod parts;
 mod plain;
-mod plot;
-mod plots;
 mod reading;
-mod scan;
 mod template;
 mod texts;
 mod words;
 
-pub use anonymity::Anonymity;
-pub use assets::{AssetsError, AssetsFolder};
-pub use cases::{Advice, RecordedFault, for_each_fault};
+pub use contents::anonymity::Anonymity;
+pub use contents::cases::{Advice, RecordedFault, for_each_fault};
+pub use contents::most_telling::GamesKept;
 pub use contents::{Contents, PageOptions};
-pub use most_telling::GamesKept;
-pub use output::{PageFile, PageFileError};
+pub use files::assets::{AssetsError, AssetsFolder};
+pub use files::output::{PageFile, PageFileError};
 pub use plain::{SentBoard, plain_page};
 pub use reading::{ContentsError, ReadProgress};
 pub use template::{PageState, write_page};

@@ -6,12 +6,14 @@ use askama::Template;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::bot_part::{BotPart, part};
 use super::contents::Contents;
-use super::html_table::HtmlTable;
-use super::plots::plots;
 use super::words::{ENGLISH, PageWords, SCRIPT as PHRASES, ScriptWords, filled};
-use super::{cross, games, overview};
+use crate::report::page::parts::bot_part::{BotPart, part};
+use crate::report::page::parts::cross;
+use crate::report::page::parts::games;
+use crate::report::page::parts::html_table::HtmlTable;
+use crate::report::page::parts::overview;
+use crate::report::page::parts::plots::plots;
 use crate::text::{base64, html, in_address, json_in_page, printable};
 
 /// The style and the script of every page.
@@ -72,8 +74,8 @@ pub enum PageState {
 struct Data<'a> {
     format: &'static str,
     bots: Vec<(String, String)>,
-    settings: &'a [super::packing::Setting],
-    matches: &'a [super::packing::PackedMatch],
+    settings: &'a [crate::report::page::contents::packing::Setting],
+    matches: &'a [crate::report::page::contents::packing::PackedMatch],
     words: &'a ScriptWords,
     reload: u32,
 }

@@ -12,7 +12,7 @@ use super::inbox::Inbox;
 use super::tail::Tail;
 use crate::bot::interrupt::Interrupt;
 use crate::bot::system;
-use crate::bot::warden::stopped::StoppedProcesses;
+use crate::bot::warden::idle::stopped::StoppedProcesses;
 use crate::bot::warden::wire::{BotStart, STREAMS};
 use crate::bot::wardens::handle::ProcessHandle;
 use crate::bot::wardens::{Warden, WardenError, Wardens, all_bots};

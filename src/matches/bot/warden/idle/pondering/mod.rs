@@ -1,0 +1,323 @@
+//! Bots that use the processor while their opponent is to move: noticed by the time they take, and
+//! frozen until they are asked.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::frozen::{Frozen, SLACK_OF_A_STOP};
+use crate::bot::system;
+use crate::bot::warden::BETWEEN_LOOKS;
+use crate::bot::warden::look_plan::Reason;
+use crate::bot::warden::start::control_group::GroupClock;
+use crate::bot::warden::watching::processor_use::ProcessorUse;
+use crate::bot::warden::watching::tree;
+
+/// What a bot may use of its opponent's time while it is watched, in all of a match. As much goes
+/// unwatched, twice, and some until it is noticed: 40 ms in all.
+const ALLOWANCE: Duration = Duration::from_millis(10);
+
+/// It may also use 1/`ONE_PART_IN` of the time.
+const ONE_PART_IN: u32 = 20;
+
+/// More processes than this take too long to count: they are frozen without. The bot's group is
+/// stopped before all are looked for: a warden that gets one part in hundreds of a core would look
+/// for seconds.
+const MANY: usize = 16;
+
+/// The time between two looks at least.
+const SHORTEST: Duration = Duration::from_millis(1);
+
+/// How often a frozen bot is looked at while its opponent thinks; and one that ran again.
+const BETWEEN_FROZEN_LOOKS: Duration = Duration::from_millis(5);
+const AFTER_A_RUN: Duration = Duration::from_millis(2);
+
+/// What a frozen bot uses until it has stopped, in all of a match at most: a thread stops when the call
+/// of the system ends that it is in. To take or to return a hundred MiB takes some tens of
+/// milliseconds. As long is it waited for where nobody's clock runs.
+pub(in crate::bot::warden) const LAST_CALL_AT_MOST: Duration = Duration::from_millis(300);
+
+/// And what each of its processes uses to come to stop.
+const COST_OF_A_STOP: Duration = Duration::from_micros(100);
+
+/// So often may a frozen bot be found to have run in a match: somebody else may have let it go on. One
+/// that plays none loses nothing when it is ended.
+const MOST_RUNS: u32 = 2;
+
+/// Whether a bot uses its opponent's time.
+#[derive(Debug)]
+pub(in crate::bot::warden) struct Pondering {
+    cores: u32,
+    /// What counts the time of all its processes, where the kernel does.
+    clock: Option<Rc<GroupClock>>,
+    /// Whether it waits for its turn and runs.
+    waits: bool,
+    /// What it had used when that was measured last; once it is frozen, when it was stopped.
+    last: Option<ProcessorUse>,
+    next_look: Instant,
+    /// What it has used in this match while it waited, and for how long it has waited.
+    used: Duration,
+    waited: Duration,
+    /// Whether it has used too much, and is frozen whenever it waits.
+    ponders: bool,
+    /// Whether the last look at what it has took too much of a core. Before another one can fall into its
+    /// opponent's time it is frozen.
+    is_dear: bool,
+    frozen: Option<Frozen>,
+    /// What it has used in this match while it was frozen and had not come to stop, in its opponent's
+    /// time.
+    late: Duration,
+    /// How often it was found to have run although it was frozen, in this match or rest.
+    runs: u32,
+}
+
+impl Pondering {
+    /// For a bot that begins to play, whose processes this `clock` counts.
+    pub(in crate::bot::warden) fn new(clock: Option<Rc<GroupClock>>) -> Pondering {
+        Pondering {
+            cores: system::cores(),
+            clock,
+            waits: false,
+            last: None,
+            next_look: Instant::now(),
+            used: Duration::ZERO,
+            waited: Duration::ZERO,
+            ponders: false,
+            is_dear: false,
+            frozen: None,
+            late: Duration::ZERO,
+            runs: 0,
+        }
+    }
+
+    /// The bot, which has these `processes`, waits for its turn from now on. `newest` is the newest
+    /// number of a process in the system. Returns whether it is to be waited for until it has come to
+    /// stop: before its opponent's time, in which one was frozen that ponders first.
+    pub(in crate::bot::warden) fn bot_waits(
+        &mut self,
+        bot: Pid,
+        processes: &[Pid],
+        newest: Option<u32>,
+    ) -> bool {
+        let is_known = self.ponders;
+        self.ponders |= processes.len() > MANY || self.is_dear;
+        if self.ponders {
+            self.freeze(bot, processes, newest);
+            self.frozen.get_or_insert_default().is_waited_for = is_known;
+        } else if !self.waits && self.frozen.is_none() {
+            self.waits = true;
+            self.last = Some(self.used_by(processes, newest));
+            self.plan_look();
+        }
+        is_known
+    }
+
+    /// Whether it is frozen and one of its threads, which are these, has still to come to stop.
+    pub(in crate::bot::warden) fn comes_to_stop(&self, threads: &[Pid]) -> bool {
+        self.frozen.as_ref().is_some_and(|frozen| frozen.comes_to_stop(threads))
+    }
+
+    /// It was waited for until it had come to stop, or for long enough. What it uses from now on is its
+    /// opponent's time.
+    pub(in crate::bot::warden) fn was_waited_for(&mut self, processes: &[Pid], threads: &[Pid]) {
+        if let Some(frozen) = &mut self.frozen {
+            frozen.is_waited_for = false;
+            frozen.note_whether_stopped(threads);
+            self.last = Some(self.used_by(processes, None));
+        }
+    }
+
+    /// Freezes the bot, which has these `processes` and `threads`, if it waits for its turn and has
+    /// used too much of that time. What runs of a frozen bot is stopped again. Returns whether it has
+    /// run too often, so that it is to be ended.
+    pub(in crate::bot::warden) fn look(
+        &mut self,
+        bot: Pid,
+        (processes, threads): (&[Pid], &[Pid]),
+        newest: Option<u32>,
+    ) -> bool {
+        if self.frozen.is_some() {
+            return self.look_at_frozen(processes, threads, newest);
+        }
+        if self.waits {
+            self.measure(processes, newest);
+            self.ponders |= processes.len() > MANY;
+            if self.ponders {
+                self.freeze(bot, processes, newest);
+            }
+        }
+        false
+    }
+
+    /// A process is let go on by a signal, which it can have sent to itself by a timer: it runs until
+    /// it is looked at, and may have stopped itself before that, or have started another one. What only
+    /// has not come to stop yet was not let go on.
+    fn look_at_frozen(&mut self, processes: &[Pid], threads: &[Pid], newest: Option<u32>) -> bool {
+        let now = self.used_by(processes, newest);
+        let used = self.last.as_ref().map_or(Duration::ZERO, |last| now.seen_since(last));
+        let late = self.late + used.saturating_sub(stop_of(processes));
+        let Some(frozen) = &mut self.frozen else { return false };
+        let was_late = !frozen.has_stopped && !frozen.is_waited_for;
+        let has_run = if frozen.has_stopped {
+            used > SLACK_OF_A_STOP
+        } else {
+            was_late && late > LAST_CALL_AT_MOST
+                || frozen.processes.was_let_go_on(processes)
+                || frozen.stopped_ones_have_run(threads)
+        };
+        self.next_look = Instant::now()
+            + match has_run {
+                _ if processes.len() > MANY => BETWEEN_LOOKS,
+                true => AFTER_A_RUN,
+                false => BETWEEN_FROZEN_LOOKS,
+            };
+        if has_run || !frozen.has_stopped {
+            self.runs += u32::from(has_run);
+            frozen.processes.stop_again(processes);
+            frozen.note_whether_stopped(threads);
+            if has_run || frozen.has_stopped {
+                // Until now it could take more.
+                frozen.was_looked_at = false;
+                frozen.stopped.clear();
+                // Measured anew: a call may have ended since it was looked at.
+                self.measure_frozen(was_late, processes, newest);
+            }
+        }
+        let rests = self.frozen.as_ref().is_some_and(|frozen| frozen.rests);
+        self.runs > if rests { 0 } else { MOST_RUNS }
+    }
+
+    /// Whether it is stopped until it has its turn.
+    pub(in crate::bot::warden) const fn is_frozen(&self) -> bool {
+        self.frozen.is_some()
+    }
+
+    /// Why what it has is to be looked at.
+    pub(in crate::bot::warden) fn reason(&self) -> Reason {
+        match &self.frozen {
+            Some(frozen) if frozen.was_looked_at && frozen.has_stopped => Reason::None,
+            Some(frozen) if frozen.was_looked_at => Reason::HangsInCall,
+            Some(_) => Reason::IsFrozen,
+            None => Reason::Runs,
+        }
+    }
+
+    /// What it has was looked at, which took this time of a core: the bot makes looks dear, so that
+    /// while it waits it has used that itself.
+    pub(in crate::bot::warden) fn was_looked_at(&mut self, took: Duration, comes_to_stop: bool) {
+        self.is_dear = took > ALLOWANCE;
+        if self.waits {
+            self.used += took;
+            self.plan_look();
+        }
+        if let Some(frozen) = &mut self.frozen {
+            frozen.was_looked_at = !comes_to_stop;
+        }
+    }
+
+    /// When to look next; none while it plays, or rests.
+    pub(in crate::bot::warden) fn next_look(&self) -> Option<Instant> {
+        let is_watched = self.waits || self.frozen.as_ref().is_some_and(|frozen| !frozen.rests);
+        is_watched.then_some(self.next_look)
+    }
+
+    /// The bot has its turn, and runs. Returns whether it has used too much of its opponent's time.
+    pub(in crate::bot::warden) fn bot_plays(
+        &mut self,
+        processes: &[Pid],
+        newest: Option<u32>,
+    ) -> bool {
+        if std::mem::take(&mut self.waits) {
+            self.measure(processes, newest);
+        } else if self.frozen.as_ref().is_some_and(|frozen| !frozen.has_stopped && !frozen.rests) {
+            self.measure_frozen(true, processes, newest);
+        }
+        self.thaw();
+        self.ponders
+    }
+
+    /// Freezes the bot until its next match. Returns whether all its processes were found. It is to be
+    /// waited for until they have come to stop.
+    pub(in crate::bot::warden) fn rest(&mut self, bot: Pid, known: &[Pid]) -> bool {
+        (self.used, self.waited, self.ponders) = (Duration::ZERO, Duration::ZERO, false);
+        (self.late, self.runs) = (Duration::ZERO, 0);
+        let is_whole = self.freeze(bot, known, None);
+        let frozen = self.frozen.get_or_insert_default();
+        (frozen.rests, frozen.is_waited_for) = (true, true);
+        is_whole
+    }
+
+    /// Measures what a frozen bot has used; adds what it has since it was frozen if it `was_late` to stop.
+    fn measure_frozen(&mut self, was_late: bool, processes: &[Pid], newest: Option<u32>) {
+        let now = self.used_by(processes, newest);
+        if let Some(last) = self.last.as_ref().filter(|_| was_late) {
+            self.late += now.seen_since(last).saturating_sub(stop_of(processes));
+        }
+        self.last = Some(now);
+    }
+
+    /// Adds what was used since the last look.
+    fn measure(&mut self, processes: &[Pid], newest: Option<u32>) {
+        let now = self.used_by(processes, newest);
+        if let Some(last) = &self.last {
+            self.used += now.since(last, self.cores);
+            self.waited += now.elapsed_since(last);
+        }
+        self.last = Some(now);
+        self.ponders |= self.used > self.allowed();
+        self.plan_look();
+    }
+
+    fn used_by(&self, processes: &[Pid], newest: Option<u32>) -> ProcessorUse {
+        let counted = self.clock.as_ref().and_then(|clock| clock.time());
+        counted.map_or_else(
+            || ProcessorUse::measure(processes, newest, self.last.as_ref()),
+            ProcessorUse::counted,
+        )
+    }
+
+    /// What it may have used by now.
+    fn allowed(&self) -> Duration {
+        ALLOWANCE + self.waited / ONE_PART_IN
+    }
+
+    /// The next look is when it may have used too much at the earliest.
+    fn plan_look(&mut self) {
+        let left = self.allowed().saturating_sub(self.used) / self.cores;
+        self.next_look = Instant::now() + left.clamp(SHORTEST, BETWEEN_LOOKS);
+    }
+
+    /// Stops all processes of the bot, of which these are known, and those that they start
+    /// meanwhile. Returns whether no more were found at last.
+    fn freeze(&mut self, bot: Pid, known: &[Pid], newest: Option<u32>) -> bool {
+        self.waits = false;
+        self.next_look = Instant::now() + AFTER_A_RUN;
+        let frozen = self.frozen.get_or_insert_default();
+        frozen.has_stopped = false;
+        frozen.stopped.clear();
+        if known.len() > MANY && kill_process_group(bot, Signal::STOP).is_ok() {
+            frozen.group = Some(bot);
+        }
+        let is_whole = frozen.processes.stop(tree::below_us);
+        self.last = Some(self.used_by(known, newest));
+        is_whole
+    }
+
+    /// Lets run what was stopped.
+    fn thaw(&mut self) {
+        // This also wakes processes that the bot itself had stopped in a group of many.
+        if let Some(group) = self.frozen.as_mut().and_then(|frozen| frozen.group.take()) {
+            let _ = kill_process_group(group, Signal::CONT);
+        }
+        self.frozen = None;
+    }
+}
+
+/// What these processes use to come to stop.
+fn stop_of(processes: &[Pid]) -> Duration {
+    COST_OF_A_STOP * u32::try_from(processes.len()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

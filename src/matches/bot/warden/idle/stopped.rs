@@ -1,0 +1,92 @@
+//! Processes that were stopped, and run again when that is over.
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::bot::system;
+use crate::bot::warden::watching::tree;
+
+/// How often, at most, processes that were started meanwhile are looked for.
+const SWEEPS: u32 = 20;
+
+/// What was stopped and had not been before. Dropping it lets that run.
+#[derive(Debug, Default)]
+pub(in crate::bot) struct StoppedProcesses(Vec<Pid>);
+
+impl StoppedProcesses {
+    /// Stops the processes that `list` lists, and those that they start meanwhile. Returns whether
+    /// no more were found at last. One may still have to come to stop.
+    pub(in crate::bot) fn stop(&mut self, list: impl Fn() -> Vec<Pid>) -> bool {
+        for _ in 0..SWEEPS {
+            let new = list().into_iter().filter(|one| !self.0.contains(one));
+            // What a bot has stopped itself stays stopped when the others run again.
+            let new: Vec<Pid> = new.filter(|&one| system::is_running(one)).collect();
+            if new.is_empty() {
+                return true;
+            }
+            for process in new {
+                let _ = kill_process(process, Signal::STOP);
+                self.0.push(process);
+            }
+        }
+        false
+    }
+
+    /// Whether one of these processes was stopped and let go on, by somebody else.
+    pub(in crate::bot) fn was_let_go_on(&self, processes: &[Pid]) -> bool {
+        let mut stopped = processes.iter().filter(|one| self.0.contains(one));
+        stopped.any(|&one| system::was_let_go_on(one))
+    }
+
+    /// Stops those of these processes that run, whether they were stopped before or not: somebody
+    /// may have had them run again.
+    pub(in crate::bot) fn stop_again(&mut self, processes: &[Pid]) {
+        for &process in processes.iter().filter(|&&one| system::is_running(one)) {
+            let _ = kill_process(process, Signal::STOP);
+            if !self.0.contains(&process) {
+                self.0.push(process);
+            }
+        }
+    }
+}
+
+impl Drop for StoppedProcesses {
+    fn drop(&mut self) {
+        if self.0.is_empty() {
+            return;
+        }
+        // Numbers of processes that have ended may be a stranger's by now; what is below us is not.
+        let below = tree::below_us();
+        for &process in self.0.iter().filter(|one| below.contains(one)) {
+            let _ = kill_process(process, Signal::CONT);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn who_was_let_go_on_by_somebody_else_is_told_from_who_has_not_stopped_yet() {
+        let mut child = Command::new("sleep").arg("60").spawn().unwrap();
+        let process = Pid::from_child(&child);
+        let mut stopped = StoppedProcesses::default();
+        assert!(!stopped.was_let_go_on(&[process]));
+        stopped.stop(|| vec![process]);
+        let end = Instant::now() + Duration::from_mins(1);
+        while system::is_running(process) && Instant::now() < end {
+            assert!(!stopped.was_let_go_on(&[process]));
+        }
+        assert!(!stopped.was_let_go_on(&[process]));
+        kill_process(process, Signal::CONT).unwrap();
+        assert!(stopped.was_let_go_on(&[process]) && !stopped.was_let_go_on(&[]));
+        stopped.stop_again(&[process]);
+        while system::is_running(process) && Instant::now() < end {}
+        assert!(!stopped.was_let_go_on(&[process]));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}

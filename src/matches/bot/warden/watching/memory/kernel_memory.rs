@@ -1,0 +1,200 @@
+//! What the kernel keeps for processes: their mappings, and what lies behind their descriptors.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::path::Path;
+
+use rustix::process::Pid;
+
+use super::{KIB, LookTime, ProcessMemory, socket};
+use crate::bot::warden::watching::mapping::Mapping;
+
+/// What it keeps at most for a mapping: its description, a name, and its share of the trees of them;
+/// and a link to it for each process that may have been forked from the same one.
+const MAPPING: u64 = 448;
+const LINK: u64 = 64;
+
+/// What it keeps at most behind a pipe; and behind a folder or a file of its own, whose contents it
+/// holds ready for the reader.
+const PIPE: u64 = 64 * KIB;
+
+/// What it keeps for any other descriptor, and for each that one watches, or lock that it has.
+const DESCRIPTOR: u64 = KIB;
+const WATCHED: u64 = 256;
+
+/// The longest list of watched descriptors and locks that is read: some sixteen thousand, where no
+/// program has more than a few hundred.
+const LONGEST_LIST: u64 = 1024 * KIB;
+
+/// The path of shared memory without a name. No bot can make a file of this path.
+const SHARED: &str = "/dev/zero (deleted)";
+
+/// Mappings between two looks at the clock.
+const LINES_A_CHECK: u64 = 1000;
+
+/// Memory without a file that processes may share, by its number.
+#[derive(Debug, Default)]
+pub(super) struct SharedMemory {
+    /// How much of it there is, as the kernel tells the superuser.
+    pub(super) known: HashMap<u64, u64>,
+    /// How far into it any look has seen a mapping reach.
+    pub(super) reached: HashMap<u64, u64>,
+}
+
+impl SharedMemory {
+    fn add(&mut self, mapping: &Mapping<'_>, process: Pid) {
+        if self.known.contains_key(&mapping.number) {
+            return;
+        }
+        if let Ok(file) = mapping.file(process) {
+            self.known.insert(mapping.number, 512 * file.blocks());
+        } else {
+            let reached = self.reached.entry(mapping.number).or_default();
+            *reached = mapping.reaches().max(*reached);
+        }
+    }
+}
+
+/// What the kernel keeps for several processes.
+#[derive(Debug, Default)]
+pub(super) struct KernelMemory {
+    pub(super) shared: SharedMemory,
+    /// What lies behind descriptors, by what they are links to.
+    descriptors: HashSet<String>,
+    /// For each mapping.
+    mapping: u64,
+}
+
+impl KernelMemory {
+    /// What the kernel keeps for this many processes at least.
+    pub(super) fn of(processes: usize) -> KernelMemory {
+        KernelMemory { mapping: MAPPING + LINK * processes as u64, ..KernelMemory::default() }
+    }
+
+    /// What is kept for a process's mappings. Notes what it shares. `None` where they cannot be
+    /// looked at, or not to their end.
+    pub(super) fn add_mappings(&mut self, process: &ProcessMemory, time: LookTime) -> Option<u64> {
+        let path = format!("/proc/{}/maps", process.pid.as_raw_nonzero());
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return None,
+            Err(_) => return Some(0),
+        };
+        let mut count = 0;
+        // Line by line, for a process may have a list of some megabytes. Names of files need not be
+        // text.
+        for line in BufReader::new(file).split(b'\n') {
+            let line = match line {
+                Ok(line) => line,
+                Err(error) if error.raw_os_error() == Some(libc::ESRCH) => break,
+                Err(_) => return None,
+            };
+            count += 1;
+            if line.ends_with(SHARED.as_bytes())
+                && let Some(mapping) = Mapping::of(&line)
+                && mapping.path == Path::new(SHARED)
+            {
+                self.shared.add(&mapping, process.pid);
+            }
+            if count % LINES_A_CHECK == 0 && time.is_over() {
+                count = process.mappings.max(count);
+                break;
+            }
+        }
+        Some(count * self.mapping)
+    }
+
+    /// What is kept behind a process's descriptors, those that another one has too left out.
+    pub(super) fn add_descriptors(&mut self, process: &ProcessMemory, time: LookTime) -> u64 {
+        let folder = format!("/proc/{}/fd", process.pid.as_raw_nonzero());
+        // Where they may not be looked at, they are all of the worst kind.
+        let Ok(entries) = fs::read_dir(folder) else { return process.descriptors * socket() };
+        let mut sum: u64 = 0;
+        for entry in entries.flatten() {
+            if time.is_over() {
+                return sum.saturating_add(process.descriptors * socket());
+            }
+            let Ok(link) = fs::read_link(entry.path()) else { continue };
+            let link = link.to_string_lossy();
+            let is_of_kernel = link.starts_with("/proc/") || link.starts_with("/sys/");
+            let (behind, may_be_known) = if link.starts_with("socket:") {
+                (socket(), true)
+            } else if link.starts_with("pipe:") {
+                (PIPE, true)
+            } else if is_of_kernel || link.starts_with('/') && !is_plain(&entry.path()) {
+                (PIPE, false)
+            } else {
+                (DESCRIPTOR, false)
+            };
+            sum = sum.saturating_add(listed(process.pid, &entry.file_name()));
+            if !may_be_known || self.descriptors.insert(link.into_owned()) {
+                sum = sum.saturating_add(behind);
+            }
+        }
+        sum
+    }
+}
+
+/// Whether a descriptor is of a file or a device, and not of a pipe with a name or a folder.
+fn is_plain(descriptor: &Path) -> bool {
+    fs::metadata(descriptor).is_ok_and(|it| it.is_file() || it.file_type().is_char_device())
+}
+
+/// What is kept for what a descriptor watches, and for the locks that it has.
+fn listed(process: Pid, descriptor: &std::ffi::OsStr) -> u64 {
+    let path = format!("/proc/{}/fdinfo", process.as_raw_nonzero());
+    let Ok(list) = File::open(Path::new(&path).join(descriptor)) else { return 0 };
+    let mut text = Vec::new();
+    let _ = list.take(LONGEST_LIST).read_to_end(&mut text);
+    if text.len() as u64 == LONGEST_LIST {
+        return u64::MAX / 2;
+    }
+    let is_one = |line: &&[u8]| line.starts_with(b"tfd:") || line.starts_with(b"lock:");
+    WATCHED * text.split(|&byte| byte == b'\n').filter(is_one).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn mappings_of_files_whose_names_are_not_text_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join(OsStr::from_bytes(b"\xff\xfe"));
+        fs::copy("/bin/sleep", &program).unwrap();
+        let mut child = std::process::Command::new(&program).arg("60").spawn().unwrap();
+        let kept = || {
+            let look = ProcessMemory::look(Pid::from_child(&child));
+            KernelMemory::of(1).add_mappings(&look, LookTime::begin(1))
+        };
+        // A program that has just begun has few of its libraries.
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while kept().is_none_or(|kept| kept <= 3 * MAPPING) {
+            assert!(Instant::now() < deadline, "{:?}", kept());
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn what_lies_behind_descriptors_counts() {
+        let own = rustix::process::getpid();
+        let count = || {
+            let look = ProcessMemory::look(own);
+            KernelMemory::of(1).add_descriptors(&look, LookTime::begin(1))
+        };
+        let before = count();
+        let pairs: Vec<_> =
+            (0..20).map(|_| std::os::unix::net::UnixStream::pair().unwrap()).collect();
+        // Other tests open and close some meanwhile.
+        assert!(count() > before + 30 * socket(), "{} {before}", count());
+        drop(pairs);
+    }
+}

@@ -1,0 +1,188 @@
+//! The processes below this one: found, counted, killed and reaped.
+//!
+//! This process adopts the orphans of its descendants, so that none is ever out of its sight.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, pidfd_send_signal, waitpid};
+
+use crate::bot::system;
+
+/// How long killed descendants may take to go.
+const SWEEP_WAIT: Duration = Duration::from_secs(1);
+
+/// More processes than this are a fork bomb, and ending it comes first.
+const MANY_PROCESSES: usize = 64;
+
+/// Adopts the orphans of descendants from now on.
+///
+/// # Errors
+///
+/// When the kernel refuses it.
+pub(in crate::bot) fn adopt_orphans() -> io::Result<()> {
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    Ok(())
+}
+
+/// The processes below this one and their threads.
+#[derive(Debug, Default)]
+pub(in crate::bot::warden) struct Tree {
+    pub(in crate::bot::warden) processes: Vec<Pid>,
+    /// Their threads, of each at least the first, which a zombie still has.
+    pub(in crate::bot::warden) tasks: Vec<Pid>,
+}
+
+impl Tree {
+    /// How many threads they have.
+    pub(in crate::bot::warden) const fn threads(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// All processes below this one.
+    pub(in crate::bot::warden) fn below_us() -> Tree {
+        Tree::of_at_most(usize::MAX).unwrap_or_default()
+    }
+
+    /// All processes below this one; `None` if they have more than `most` threads, of which no more
+    /// are looked at than that takes.
+    pub(in crate::bot::warden) fn of_at_most(most: usize) -> Option<Tree> {
+        let mut tree = Tree::default();
+        let mut parents = own_children();
+        while tree.threads() + parents.len() <= most {
+            let Some(process) = parents.pop() else { return Some(tree) };
+            let task = format!("/proc/{}/task", process.as_raw_nonzero());
+            let (children, mut threads) = children_and_threads(Path::new(&task));
+            tree.processes.push(process);
+            if threads.is_empty() {
+                threads.push(process);
+            }
+            tree.tasks.append(&mut threads);
+            parents.extend(children);
+        }
+        None
+    }
+}
+
+/// All processes below this one.
+pub(in crate::bot) fn below_us() -> Vec<Pid> {
+    Tree::below_us().processes
+}
+
+/// The children of a process, of all its threads; and the threads, by their numbers.
+pub(in crate::bot::warden) fn children_and_threads(task: &Path) -> (Vec<Pid>, Vec<Pid>) {
+    let mut children = Vec::new();
+    let mut threads = Vec::new();
+    for thread in std::fs::read_dir(task).into_iter().flatten().flatten() {
+        threads.extend(thread.file_name().to_str().and_then(number));
+        let list = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+        children.extend(list.split_whitespace().filter_map(number));
+    }
+    (children, threads)
+}
+
+fn number(text: &str) -> Option<Pid> {
+    text.parse().ok().and_then(Pid::from_raw)
+}
+
+/// The children of this process, those that have ended and were not reaped among them.
+pub(in crate::bot) fn own_children() -> Vec<Pid> {
+    children_and_threads(Path::new("/proc/self/task")).0
+}
+
+/// Whether `bot`, a child of this process, has started others that are still there. `first` is
+/// another child, of ours, which may have adopted them.
+pub(in crate::bot::warden) fn has_children(bot: Pid, first: Option<Pid>) -> bool {
+    let has_some = |parent: Pid| {
+        let task = format!("/proc/{}/task", parent.as_raw_nonzero());
+        !children_and_threads(Path::new(&task)).0.is_empty()
+    };
+    let is_ours = |child: &Pid| *child == bot || Some(*child) == first;
+    !own_children().iter().all(is_ours) || has_some(bot) || first.is_some_and(has_some)
+}
+
+/// Reaps the adopted orphans that have ended, all but `bot`.
+pub(in crate::bot::warden) fn reap_orphans(bot: Pid) {
+    for child in own_children() {
+        if child != bot {
+            let _ = waitpid(Some(child), WaitOptions::NOHANG);
+        }
+    }
+}
+
+/// Kills and reaps all processes below this one, but those that `spared` names and what is below
+/// them, and whatever they start meanwhile. Returns whether none is left.
+pub(in crate::bot) fn end_all_below_us(spared: &[Pid]) -> bool {
+    let deadline = Instant::now() + SWEEP_WAIT;
+    let mut hurried = None;
+    loop {
+        match kill_all_below_us(spared) {
+            0 => return true,
+            _ if Instant::now() > deadline => return false,
+            count if count > MANY_PROCESSES && hurried.is_none() => hurried = Some(Hurry::begin()),
+            _ => {}
+        }
+        // Killed is not gone yet; what is gone is missing from the next list.
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+/// Kills what there is below this process, once, but what `spared` names and what is below that,
+/// and reaps what has gone. Returns how many there were.
+pub(in crate::bot::warden) fn kill_all_below_us(spared: &[Pid]) -> usize {
+    let mut all = own_children();
+    all.retain(|child| !spared.contains(child));
+    let ours = all.len();
+    let mut next = 0;
+    while let Some(&process) = all.get(next) {
+        let task = format!("/proc/{}/task", process.as_raw_nonzero());
+        all.extend(children_and_threads(Path::new(&task)).0);
+        // Killed while the next ones are looked for: what is dead starts nothing.
+        if next < ours {
+            // Only we reap our children, so its number is its own.
+            let _ = kill_process(process, Signal::KILL);
+        } else {
+            kill_descendant(process, &all);
+        }
+        next += 1;
+    }
+    for &process in &all {
+        let _ = waitpid(Some(process), WaitOptions::NOHANG);
+    }
+    all.len()
+}
+
+/// Kills `process` if its parent is this process or one of `all`. Its parent may have reaped it since
+/// it was listed, and its number may be another process's by now.
+fn kill_descendant(process: Pid, all: &[Pid]) {
+    let Ok(descriptor) = system::pidfd(process) else {
+        let _ = kill_process(process, Signal::KILL);
+        return;
+    };
+    // Asked after the descriptor is there, so the answer is about the process it holds. A parent
+    // that has died meanwhile leaves it to us.
+    let parent = system::parent_of(process);
+    if parent.is_some_and(|parent| parent == rustix::process::getpid() || all.contains(&parent)) {
+        let _ = pidfd_send_signal(&descriptor, Signal::KILL);
+    }
+}
+
+/// The highest priority, where this user may have it, for as long as it lasts.
+pub(in crate::bot::warden) struct Hurry {
+    before: i32,
+}
+
+impl Hurry {
+    pub(in crate::bot::warden) fn begin() -> Hurry {
+        let before = rustix::process::getpriority_process(None).unwrap_or(0);
+        let _ = rustix::process::setpriority_process(None, -20);
+        Hurry { before }
+    }
+}
+
+impl Drop for Hurry {
+    fn drop(&mut self) {
+        let _ = rustix::process::setpriority_process(None, self.before);
+    }
+}

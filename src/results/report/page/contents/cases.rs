@@ -1,0 +1,255 @@
+//! The first case of each kind of fault of each bot.
+
+use std::collections::BTreeMap;
+
+use crate::protocol::{Cause, CauseCode, FaultKind};
+use crate::record::{FaultRecord, MatchRecord, RoundRecord, Substitute};
+use crate::referee::BotRound;
+use crate::report::notes::check_command;
+use crate::report::page::parts::board::BoardDrawing;
+use crate::report::page::texts::{TextBudgets, cut};
+use crate::rules::{Board, Game};
+use crate::seat::{PerSeat, Seat};
+
+/// A fault of a recorded match, substituted or not, for whoever explains it.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordedFault<'a> {
+    /// Whose it is.
+    pub bot: Seat,
+    /// The words of its command line.
+    pub command: &'a [String],
+    /// The round, from 1.
+    pub round: u32,
+    /// The number of the move that would have been next in the round, from 1.
+    pub move_number: usize,
+    /// The bot's turn in the round, from 1.
+    pub turn: u32,
+    /// The position that the bot was sent, in its own view.
+    pub board: Board,
+    /// Its kind.
+    pub kind: FaultKind,
+    /// The line that the bot was sent, without its newline; empty if it was sent none.
+    pub sent: &'a str,
+    /// What happened, in words.
+    pub detail: &'a str,
+    /// The same for programs.
+    pub cause: Option<&'a Cause>,
+    /// The end of the bot's stderr; empty for a substituted fault.
+    pub stderr: &'a str,
+    /// The bot's moves in the round before it.
+    pub answers_in_round: u32,
+    /// Answers of its process before it.
+    pub answers_in_process: u32,
+    /// The house of its last move in the round.
+    pub previous: Option<i64>,
+}
+
+/// What a fault was, and how to fix it, in the words of a check.
+#[derive(Clone, Debug, Default)]
+pub struct Advice {
+    /// What is wrong; without a full stop.
+    pub what: String,
+    /// How to fix it, in whole sentences.
+    pub fix: String,
+}
+
+/// A case that the page shows.
+#[derive(Clone, Debug)]
+pub(in crate::report::page) struct FaultCase {
+    /// As in [`CasePlace`].
+    order: u64,
+    pub(in crate::report::page) match_number: u64,
+    pub(in crate::report::page) number_in_file: u64,
+    pub(in crate::report::page) file: String,
+    pub(in crate::report::page) round: u32,
+    /// The number of the move that would have been next, from 1.
+    pub(in crate::report::page) move_number: usize,
+    pub(in crate::report::page) opponent: String,
+    /// The position that the bot was sent.
+    pub(in crate::report::page) board: Board,
+    /// The line that it was sent, without its newline; empty if it was sent none.
+    pub(in crate::report::page) sent: String,
+    pub(in crate::report::page) detail: String,
+    pub(in crate::report::page) cause: Option<Cause>,
+    pub(in crate::report::page) stderr: String,
+    pub(in crate::report::page) advice: Advice,
+    /// The command that checks the bot; `None` for a built-in one.
+    pub(in crate::report::page) check: Option<String>,
+    /// How its board is drawn; `None` for its numbers alone.
+    pub(in crate::report::page) drawn: Option<BoardDrawing>,
+}
+
+impl FaultCase {
+    /// Whether it comes before the next case of a match with this `order`.
+    pub(in crate::report::page) fn is_before(&self, order: u64) -> bool {
+        self.order <= order
+    }
+}
+
+/// Most characters of what was sent, of what came back, and of the end of stderr.
+const SENT: usize = 400;
+const TEXT: usize = 1500;
+/// A command is shown whole or not at all.
+const COMMAND: usize = 600;
+
+/// Leaves as much of the texts of all cases as has room, and draws as many of the boards.
+pub(in crate::report::page) fn cut_cases(cases: &mut FaultCases, budgets: &mut TextBudgets) {
+    let mut left = cases.len();
+    for (number, case) in cases.values_mut().enumerate() {
+        let budget = &mut budgets.cases;
+        case.sent = cut(&case.sent, SENT, false);
+        if case.check.take_if(|command| command.len() > COMMAND).is_some() {
+            budget.leave_out();
+        }
+        let share = budget.share(left);
+        case.detail = budget.take_share(&case.detail, TEXT, false, share / 2);
+        let share = share.saturating_sub(budget.written(&case.detail));
+        case.stderr = budget.take_share(&case.stderr, TEXT, true, share);
+        case.drawn = match number {
+            0 => Some(BoardDrawing::Defines),
+            number if number < budgets.boards => Some(BoardDrawing::Uses),
+            _ => None,
+        };
+        left -= 1;
+    }
+}
+
+/// The first case of each kind, by the bot's name.
+pub(in crate::report::page) type FaultCases = BTreeMap<(String, FaultKind), FaultCase>;
+
+/// Where a match was read.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::report::page) struct CasePlace<'a> {
+    /// The number of the match in its tournament, or else its place in all files: of two cases the
+    /// one with the lower number is the first, whichever match ended first.
+    pub(in crate::report::page) order: u64,
+    pub(in crate::report::page) match_number: u64,
+    pub(in crate::report::page) number_in_file: u64,
+    pub(in crate::report::page) file: &'a str,
+}
+
+/// Adds the faults of a valid match of whose kind their bot has no earlier case; true if there is
+/// one. `counts` says of the bot in each seat whether its row counts the match.
+pub(in crate::report::page) fn add_cases(
+    cases: &mut FaultCases,
+    place: CasePlace<'_>,
+    (record, counts): (&MatchRecord, [bool; 2]),
+    advise: &dyn Fn(&RecordedFault<'_>) -> Advice,
+) -> bool {
+    let mut has_first = false;
+    for_each_fault(record, &mut |fault| {
+        if !counts[usize::from(u8::from(fault.bot))] {
+            return;
+        }
+        let key = (record.bots[fault.bot].name.clone(), fault.kind);
+        if cases.get(&key).is_some_and(|known| known.is_before(place.order)) {
+            return;
+        }
+        has_first = true;
+        let case = FaultCase {
+            order: place.order,
+            match_number: place.match_number,
+            number_in_file: place.number_in_file,
+            file: place.file.to_owned(),
+            round: fault.round,
+            move_number: fault.move_number,
+            opponent: record.bots[!fault.bot].name.clone(),
+            board: fault.board,
+            sent: fault.sent.to_owned(),
+            detail: fault.detail.to_owned(),
+            cause: fault.cause.cloned(),
+            stderr: fault.stderr.to_owned(),
+            advice: advise(fault),
+            check: check_command(record, fault.bot),
+            drawn: None,
+        };
+        cases.insert(key, case);
+    });
+    has_first
+}
+
+/// What a bot has done before a fault.
+#[derive(Clone, Copy, Debug, Default)]
+struct FaultTrace {
+    turns: u32,
+    answers_in_round: u32,
+    answers_in_process: u32,
+    previous: Option<i64>,
+}
+
+/// Calls `see` with each fault of a valid match, in order.
+pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'_>)) {
+    let has_fault = |round: &RoundRecord| {
+        round.result.fault.is_some() || round.moves.iter().any(|played| played.substitute.is_some())
+    };
+    if !record.rounds.iter().any(has_fault) {
+        return;
+    }
+    let mut traces = PerSeat::<FaultTrace>::default();
+    for round in &record.rounds {
+        let mut game = Game::new(record.rules, record.opening, record.terms.max_moves);
+        for trace in &mut traces.0 {
+            let answers_in_process = trace.answers_in_process;
+            *trace = FaultTrace { answers_in_process, ..FaultTrace::default() };
+        }
+        let mut tell = |(moves, game): (usize, &Game), fault: &FaultRecord, trace: &FaultTrace| {
+            see(&RecordedFault {
+                bot: fault.bot,
+                command: &record.bots[fault.bot].command,
+                round: round.round,
+                move_number: moves + 1,
+                turn: trace.turns + 1,
+                board: fault.board,
+                kind: fault.kind,
+                sent: &sent(record, round, (moves, game), fault),
+                detail: &fault.detail,
+                cause: fault.cause.as_deref(),
+                stderr: &fault.stderr,
+                answers_in_round: trace.answers_in_round,
+                answers_in_process: trace.answers_in_process,
+                previous: trace.previous,
+            });
+        };
+        for (moves, played) in round.moves.iter().enumerate() {
+            let (bot, trace) = (played.bot, &mut traces[played.bot]);
+            if let Some(Substitute { kind, detail, cause }) = played.substitute.clone() {
+                let (board, stderr) = (game.board(), String::new());
+                let fault = FaultRecord { bot, kind, detail, cause, board, stderr };
+                tell((moves, &game), &fault, trace);
+                trace.answers_in_process = 0;
+            } else {
+                let before = if played.fresh { 0 } else { trace.answers_in_process };
+                trace.answers_in_process = before.saturating_add(1);
+                trace.answers_in_round += 1;
+                trace.previous = Some(i64::from(played.house.cell()));
+            }
+            trace.turns += 1;
+            if game.play(record.rules.ply(played.house, played.direction)).is_err() {
+                return;
+            }
+        }
+        if let Some(fault) = &round.result.fault {
+            let trace = &mut traces[fault.bot];
+            tell((round.moves.len(), &game), fault, trace);
+            trace.answers_in_process = 0;
+        }
+    }
+}
+
+/// The line that a bot at fault was sent in a round; empty if it was sent none.
+fn sent(
+    record: &MatchRecord,
+    round: &RoundRecord,
+    (moves, game): (usize, &Game),
+    fault: &FaultRecord,
+) -> String {
+    // It spoke before it was asked.
+    let is_unasked = fault.cause.as_ref().is_some_and(|it| it.code == CauseCode::Unasked);
+    if is_unasked || fault.kind == FaultKind::StartFailed {
+        return String::new();
+    }
+    let time = record.terms.time;
+    let asked = BotRound::question_in_record(time, round, moves, game, fault.bot);
+    let line = asked.map(|question| question.to_line()).unwrap_or_default();
+    String::from_utf8_lossy(line.trim_ascii_end()).into_owned()
+}

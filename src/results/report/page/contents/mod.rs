@@ -1,0 +1,291 @@
+//! All that a page shows, from the files of records.
+
+pub(in crate::report::page) mod anonymity;
+pub(in crate::report::page) mod cases;
+pub(in crate::report::page) mod most_telling;
+pub(in crate::report::page) mod packing;
+pub(in crate::report::page) mod scan;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::reading::{ContentsError, ReadProgress};
+use super::texts::{TextBudgets, hide_folders};
+use crate::analysis::{AnalysedFile, judged_before};
+use crate::contest::PlanFields;
+use crate::record::{Digest, Stoppable, Terms};
+use crate::report::page::contents::anonymity::Anonymity;
+use crate::report::page::contents::cases::{Advice, RecordedFault, cut_cases};
+use crate::report::page::contents::most_telling::{GamesKept, KeptMatch};
+use crate::report::page::contents::packing::{PackedBots, PackedMatch, Setting, number_openings};
+use crate::report::page::contents::scan::{Found, Scan, ScanTools};
+use crate::rules::Ruleset;
+use crate::standings::{
+    CollectedResults, Counting, ProcessTimes, ReadOptions, Standings, StandingsOptions,
+};
+use crate::text::{in_address, relative};
+
+/// What a page is made by.
+#[derive(Debug)]
+pub struct PageOptions {
+    /// How the ranking is made.
+    pub standings: StandingsOptions,
+    /// Whose names are shown.
+    pub anonymity: Anonymity,
+    /// How many matches are kept move by move.
+    pub games: GamesKept,
+}
+
+/// The plan of a tournament, as far as the page tells of it.
+#[derive(Clone, Debug)]
+pub(super) struct PlanFacts {
+    pub(super) id: Digest,
+    pub(super) plan: PlanFields,
+}
+
+/// All that a page shows.
+#[derive(Debug)]
+pub struct Contents {
+    pub(super) standings: Standings,
+    pub(super) remarks: Vec<String>,
+    pub(super) plans: Vec<PlanFacts>,
+    /// The rules and terms of the first match.
+    pub(super) conditions: Option<(Ruleset, Terms)>,
+    /// Whether bots of different matches might use different amounts of the machine.
+    pub(super) has_different_limits: bool,
+    pub(super) times: BTreeMap<String, ProcessTimes>,
+    pub(super) found: Found,
+    pub(super) settings: Vec<Setting>,
+    /// The matches that are here move by move, in the order of their places.
+    pub(super) games: Vec<PackedMatch>,
+    /// The pairs of rows of which one of these is, both ways round.
+    kept_pairs: HashSet<[usize; 2]>,
+    /// Texts that had no room.
+    pub(super) texts_left_out: u64,
+    /// For each row of the ranking: whether nothing that its bot wrote is shown.
+    hides_texts: Vec<bool>,
+    /// The names of the files as they were given.
+    pub(super) files: Vec<String>,
+    /// Lines that were cut off: the file and the line.
+    pub cut_off: Vec<(String, u64)>,
+}
+
+impl Contents {
+    /// Reads the files. `advise` explains a fault; `progress` is given how far it has come, and ends
+    /// it by returning true.
+    ///
+    /// # Errors
+    ///
+    /// As [`ContentsError`] says.
+    pub fn read(
+        files: &[AnalysedFile],
+        mut options: PageOptions,
+        advise: &dyn Fn(&RecordedFault<'_>) -> Advice,
+        progress: &dyn Fn(ReadProgress) -> bool,
+    ) -> Result<Contents, ContentsError> {
+        let mut results = CollectedResults::new(ReadOptions { times: true, verify: false });
+        let mut cut_off = Vec::new();
+        for file in files {
+            let stop = || progress(ReadProgress::Ranking);
+            let input = Stoppable::new(file.reader(), &stop);
+            let lines = match results.read(file.name(), input) {
+                Err(_) if stop() => return Err(ContentsError::Interrupted),
+                lines => lines?,
+            };
+            cut_off.extend(lines.into_iter().map(|cut| (file.name().to_owned(), cut)));
+        }
+        let names = || files.iter().map(AnalysedFile::name).collect::<Vec<_>>().join(", ");
+        if results.is_empty() {
+            return Err(ContentsError::NoMatch(names()));
+        }
+        let (standings, remarks) = results.standings(&options.standings)?;
+        let counting = results.counting();
+        let mut scan = Scan::new(&standings, &counting, options.games);
+        scan.read(files, &ScanTools { advise, progress })?;
+        let (found, chosen) = scan.finish(options.games);
+        if found.in_files == 0 {
+            return Err(ContentsError::NoMatch(names()));
+        }
+        if let Some(unknown) = options.anonymity.unknown(&standings) {
+            let known = standings.rows.iter().map(|row| row.name.clone()).collect();
+            return Err(ContentsError::UnknownBot { name: crate::text::printable(unknown), known });
+        }
+        let shown = options.anonymity.names(&standings);
+        // A bot is sent the name of each opponent, and may repeat it anywhere.
+        let hides_all = !shown.is_empty() && results.told_names();
+        let hides_texts = |name: &str| hides_all || shown.contains_key(name);
+        let mut contents = Contents {
+            remarks,
+            plans: results.plans().map(|(id, plan)| PlanFacts { id, plan: plan.clone() }).collect(),
+            conditions: None,
+            has_different_limits: results.has_different_limits(),
+            times: results.answer_times(),
+            found,
+            settings: Vec::new(),
+            games: Vec::new(),
+            kept_pairs: HashSet::new(),
+            texts_left_out: 0,
+            hides_texts: standings.rows.iter().map(|row| hides_texts(&row.name)).collect(),
+            files: files.iter().map(|file| file.name().to_owned()).collect(),
+            cut_off,
+            standings,
+        };
+        contents.conditions = Contents::conditions(files, &contents.plans);
+        contents.pack(files, chosen, &counting, progress)?;
+        if !shown.is_empty() {
+            if let Some((name, _)) = &mut options.standings.anchor
+                && let Some(other) = shown.get(name)
+            {
+                name.clone_from(other);
+            }
+            results.rename(&shown);
+            (contents.standings, contents.remarks) = results.standings(&options.standings)?;
+            contents.hide(&shown, &hides_texts);
+        }
+        for row in &mut contents.standings.rows {
+            row.disqualified =
+                row.disqualified.take().map(|why| relative(&contents.found.folders, &why));
+        }
+        Ok(contents)
+    }
+
+    /// Says where the only match of the page is recorded, for the commands that show it again.
+    pub fn set_place(&mut self, file: &str, number: u64) {
+        for case in self.found.cases.values_mut() {
+            file.clone_into(&mut case.file);
+            case.number_in_file = number;
+        }
+    }
+
+    /// The rules and terms of the first plan, or else of the first match.
+    fn conditions(files: &[AnalysedFile], plans: &[PlanFacts]) -> Option<(Ruleset, Terms)> {
+        if let Some(PlanFacts { plan, .. }) = plans.first() {
+            return Some((plan.rules, plan.terms.clone()));
+        }
+        let first = files.iter().find_map(AnalysedFile::first_match);
+        first.map(|record| (record.rules, record.terms))
+    }
+
+    /// Reads the chosen matches again.
+    fn pack(
+        &mut self,
+        files: &[AnalysedFile],
+        chosen: Vec<KeptMatch>,
+        counting: &Counting,
+        progress: &dyn Fn(ReadProgress) -> bool,
+    ) -> Result<(), ContentsError> {
+        let rows = self.standings.rows.iter().enumerate();
+        let rows: HashMap<String, usize> = rows.map(|(row, of)| (of.name.clone(), row)).collect();
+        let mut budgets = TextBudgets::beside(self.size_without_texts(&chosen));
+        for candidate in chosen {
+            if progress(ReadProgress::Scanned(self.found.different)) {
+                return Err(ContentsError::Interrupted);
+            }
+            let mut record = files[candidate.place.file].read_match(&candidate.place)?;
+            counting.name_record_by_now(&mut record);
+            hide_folders(&self.found.folders, &mut record);
+            if !candidate.is_kept {
+                continue;
+            }
+            let setting = Setting::of(&record);
+            let known = self.settings.iter().position(|known| *known == setting);
+            let at = known.unwrap_or_else(|| {
+                self.settings.push(setting);
+                self.settings.len() - 1
+            });
+            let row = |seat| rows.get(&record.bots[seat].name).copied().unwrap_or(0);
+            let of = crate::seat::Seat::BOTH.map(row);
+            let bots = PackedBots { rows: of, hides_texts: of.map(|row| self.hides_texts[row]) };
+            self.kept_pairs.extend([of, [of[1], of[0]]]);
+            let judged = judged_before(&record);
+            let setting = (at, &bots);
+            self.games.push(PackedMatch::new(
+                candidate.number,
+                &record,
+                &judged,
+                setting,
+                &mut budgets,
+            ));
+        }
+        number_openings(&mut self.games);
+        cut_cases(&mut self.found.cases, &mut budgets);
+        self.texts_left_out = budgets.left_out();
+        Ok(())
+    }
+
+    /// About how many bytes of a page are not texts of bots, for as many matches as have a bound.
+    fn size_without_texts(&self, chosen: &[KeptMatch]) -> usize {
+        /// The script, the style and the overview; a row of the ranking and of plots; a bot against
+        /// another in both crosstables and in the part of the bot; a match in the list and as data; a
+        /// case without its board.
+        const PAGE: usize = 160_000;
+        const ROW: usize = 1500;
+        const PAIR: usize = 220;
+        const MATCH: usize = 700;
+        const CASE: usize = 1200;
+        let rows = &self.standings.rows;
+        let names: usize = rows.iter().map(|row| in_address(&row.name).len()).sum();
+        let name = names.div_ceil(rows.len().max(1));
+        let table = self.standings.crosstable.iter();
+        let pairs: usize = table
+            .map(|table| (0..rows.len()).map(|row| table.row(row).count()).sum::<usize>())
+            .sum();
+        let kept = chosen.iter().filter(|of| of.is_kept).count().min(1000);
+        PAGE + ROW * rows.len()
+            + (PAIR + 8 * name) * pairs
+            + (MATCH + 4 * name) * kept
+            + CASE * self.found.cases.len()
+    }
+
+    /// The rounds of a bot against another, won, drawn and lost: those in which it moved first, and
+    /// those in which it moved second.
+    pub(super) fn rounds_by_mover(&self, row: usize, other: usize) -> [[u64; 3]; 2] {
+        let of = |pair| self.found.by_mover.get(&pair).copied().unwrap_or_default();
+        let [lost, drawn, won] = of((other, row));
+        [of((row, other)), [won, drawn, lost]]
+    }
+
+    /// Whether the match at this place is here move by move.
+    pub(super) fn has_game(&self, number: u64) -> bool {
+        self.games.binary_search_by_key(&number, |of| of.number).is_ok()
+    }
+
+    /// Whether a match of the bots in these rows is.
+    pub(super) fn has_game_of(&self, pair: [usize; 2]) -> bool {
+        self.kept_pairs.contains(&pair)
+    }
+
+    /// Shows bots by their numbers in all that was read under their names.
+    fn hide(&mut self, shown: &HashMap<String, String>, hides_texts: &dyn Fn(&str) -> bool) {
+        let renamed = |name: String| shown.get(&name).cloned().unwrap_or(name);
+        self.times = std::mem::take(&mut self.times)
+            .into_iter()
+            .map(|(name, times)| (renamed(name), times))
+            .collect();
+        let cases = std::mem::take(&mut self.found.cases).into_iter();
+        self.found.cases = cases
+            .map(|((name, kind), mut case)| {
+                if shown.contains_key(&name) {
+                    case.check = None;
+                }
+                if hides_texts(&name) {
+                    // What was sent names nobody.
+                    (case.detail, case.stderr) = (String::new(), String::new());
+                    case.advice.what = kind.to_string().replace('_', " ");
+                    // What was answered may be a name, too.
+                    case.cause.iter_mut().for_each(|cause| cause.adapter = None);
+                }
+                case.opponent = renamed(std::mem::take(&mut case.opponent));
+                ((renamed(name), kind), case)
+            })
+            .collect();
+        for worst in self.found.worst.values_mut().flatten() {
+            worst.opponent = renamed(std::mem::take(&mut worst.opponent));
+        }
+        if let Some(analysis) = &mut self.found.analysis {
+            analysis
+                .rows
+                .iter_mut()
+                .for_each(|row| row.name = renamed(std::mem::take(&mut row.name)));
+        }
+    }
+}

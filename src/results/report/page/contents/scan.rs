@@ -1,0 +1,342 @@
+//! The second reading of the files: chooses the matches that tell most, and counts what no table
+//! has.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+use memchr::memmem::Finder;
+
+use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
+use super::most_telling::{GamesKept, KeptMatch, MostTelling};
+use crate::analysis::{AnalysedFile, Analysis, JudgedMatch, MatchPlace, Summary, judged_before};
+use crate::contest::{FileLine, MatchSummary, read_file_line};
+use crate::record::{MatchRecord, RecordLines, parse_record};
+use crate::report::page::reading::{ContentsError, ReadProgress};
+use crate::report::page::texts::hide_folders;
+use crate::seat::Seat;
+use crate::standings::{Counting, SeenMatches, Standings};
+
+/// Most of the worst moves that the part of a bot shows.
+const WORST: usize = 5;
+
+/// A move that gave seeds away.
+#[derive(Clone, Debug)]
+pub(in crate::report::page) struct WorstOfBot {
+    /// As in [`CasePlace`].
+    order: u64,
+    pub(in crate::report::page) match_number: u64,
+    pub(in crate::report::page) round: u32,
+    pub(in crate::report::page) move_number: usize,
+    pub(in crate::report::page) opponent: String,
+    pub(in crate::report::page) house: u8,
+    pub(in crate::report::page) direction: Option<&'static str>,
+    pub(in crate::report::page) value: i16,
+    pub(in crate::report::page) loss: i16,
+}
+
+impl WorstOfBot {
+    /// What comes first: what gave away most, and of equal ones the earliest, whichever match ended
+    /// first.
+    fn key(&self) -> (Reverse<i16>, u64, u32, usize) {
+        (Reverse(self.loss), self.order, self.round, self.move_number)
+    }
+}
+
+/// What the second reading found. Bots are rows of the ranking.
+#[derive(Debug, Default)]
+pub(in crate::report::page) struct Found {
+    /// Matches in all files, each counted as often as it is there.
+    pub(in crate::report::page) in_files: u64,
+    /// Different matches among them of bots as they are by now.
+    pub(in crate::report::page) different: u64,
+    /// Rounds won, drawn and lost by the first mover, by its row and the other's.
+    pub(in crate::report::page) by_mover: HashMap<(usize, usize), [u64; 3]>,
+    /// Rounds that nobody forfeited, by how many seeds the first mover was ahead at the end.
+    pub(in crate::report::page) margins: BTreeMap<i16, u64>,
+    /// When the first match began, and the last one.
+    pub(in crate::report::page) dates: Option<[String; 2]>,
+    pub(in crate::report::page) cases: FaultCases,
+    /// What `mancala analyse` says of the values in the records; `None` without any.
+    pub(in crate::report::page) analysis: Option<Analysis>,
+    pub(in crate::report::page) worst: HashMap<usize, Vec<WorstOfBot>>,
+    /// The folders in which the tournaments were played.
+    pub(in crate::report::page) folders: Vec<PathBuf>,
+}
+
+/// The second reading.
+#[derive(Debug)]
+pub(in crate::report::page) struct Scan<'a> {
+    counting: &'a Counting,
+    rows: HashMap<&'a str, usize>,
+    ratings: Vec<Option<f64>>,
+    started: Finder<'static>,
+    loss: Finder<'static>,
+    seen: SeenMatches,
+    telling: MostTelling,
+    analysis: Summary,
+    found: Found,
+}
+
+/// What a match is judged with.
+pub(in crate::report::page) struct ScanTools<'a> {
+    pub(in crate::report::page) advise: &'a dyn Fn(&RecordedFault<'_>) -> Advice,
+    pub(in crate::report::page) progress: &'a dyn Fn(ReadProgress) -> bool,
+}
+
+impl<'a> Scan<'a> {
+    pub(in crate::report::page) fn new(
+        standings: &'a Standings,
+        counting: &'a Counting,
+        kept: GamesKept,
+    ) -> Scan<'a> {
+        let rows = standings.rows.iter().enumerate();
+        Scan {
+            counting,
+            rows: rows.map(|(row, of)| (&*of.name, row)).collect(),
+            ratings: standings.rows.iter().map(|row| row.rating).collect(),
+            started: Finder::new(b"\"started\":\""),
+            loss: Finder::new(b"\"loss\":"),
+            seen: SeenMatches::default(),
+            telling: MostTelling::new(kept.at_least(GamesKept::DEFAULT)),
+            analysis: Summary::default(),
+            found: Found::default(),
+        }
+    }
+
+    /// Reads all files.
+    pub(in crate::report::page) fn read(
+        &mut self,
+        files: &[AnalysedFile],
+        tools: &ScanTools<'_>,
+    ) -> Result<(), ContentsError> {
+        for (file, source) in files.iter().enumerate() {
+            let mut lines = RecordLines::new(source.reader());
+            let mut number = 0;
+            while let Some(read) = lines.next_line() {
+                let unreadable =
+                    |error| ContentsError::Line { file: source.name().to_owned(), error };
+                let (line_number, line) = read.map_err(unreadable)?;
+                // Values are read with the whole record, which says what a lighter reading would. The
+                // `info` of a bot may look like one.
+                let may_have_values = self.loss.find(line).is_some();
+                let mut whole = may_have_values.then(|| parse_record(line).ok()).flatten();
+                if let Some(record) = &mut whole {
+                    self.counting.name_record_by_now(record);
+                    hide_folders(&self.found.folders, record);
+                }
+                let mut summary = match &whole {
+                    Some(record) => MatchSummary::of(record),
+                    None => match read_file_line(line, None) {
+                        Ok(FileLine::Match(summary, _)) => summary,
+                        Ok(FileLine::Header(header)) => {
+                            let folder = header.folder.map(PathBuf::from);
+                            self.found
+                                .folders
+                                .extend(folder.filter(|it| !self.found.folders.contains(it)));
+                            continue;
+                        }
+                        _ => continue,
+                    },
+                };
+                self.counting.name_by_now(&mut summary);
+                number += 1;
+                self.found.in_files += 1;
+                if self.found.in_files.is_multiple_of(256)
+                    && (tools.progress)(ReadProgress::Scanned(self.found.in_files))
+                {
+                    return Err(ContentsError::Interrupted);
+                }
+                // Neither the page nor its table is about versions that were replaced.
+                if !self.counting.has_bots_of(&summary) {
+                    continue;
+                }
+                self.see_date(line);
+                if !self.seen.is_new(&summary) {
+                    continue;
+                }
+                self.found.different += 1;
+                let counts = self.counting.counts_for(&summary);
+                let mut read = None;
+                let record = match &whole {
+                    Some(record) => {
+                        source.expect_valid(line_number, record)?;
+                        Some(record)
+                    }
+                    None if may_have_values || self.has_first_case(&summary, counts) => {
+                        let read = read.insert(source.read_line(line_number, line)?);
+                        self.counting.name_record_by_now(read);
+                        hide_folders(&self.found.folders, read);
+                        Some(&*read)
+                    }
+                    None => None,
+                };
+                let place = MatchPlace { file, number, line: line_number, bytes: 0..0 };
+                self.add((&summary, counts), record, source.name(), place, tools)
+                    .into_iter()
+                    .for_each(|(score, has_first_case, mut candidate)| {
+                        candidate.place.bytes = lines.place();
+                        if has_first_case {
+                            self.telling.add_of_case(&candidate);
+                        }
+                        self.telling.add(score, candidate);
+                    });
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a match. Says how much it tells, and whether it has the first case of a fault so far.
+    fn add(
+        &mut self,
+        (summary, counts): (&MatchSummary<'_>, [bool; 2]),
+        record: Option<&MatchRecord>,
+        file: &str,
+        place: MatchPlace,
+        tools: &ScanTools<'_>,
+    ) -> Option<(u32, bool, KeptMatch)> {
+        let rows = summary.names.each_ref().map(|name| self.rows.get(&**name).copied());
+        let [Some(a), Some(b)] = rows else { return None };
+        let counts_for_both = counts == [true; 2];
+        if counts_for_both {
+            self.count_rounds(summary, [a, b]);
+        }
+        let (mut blunders, mut has_first_case) = (0, false);
+        if let Some(record) = record {
+            let at = CasePlace {
+                order: self.order(summary),
+                match_number: self.found.in_files,
+                number_in_file: place.number,
+                file,
+            };
+            has_first_case = add_cases(&mut self.found.cases, at, (record, counts), tools.advise);
+            // As in `mancala analyse`.
+            if counts_for_both && is_judged(record) {
+                let judged = judged_before(record);
+                self.analysis.add(&place, record, &judged);
+                blunders = self.add_worst(at.order, record, &judged, [a, b]);
+            }
+        }
+        let (rows, ratings) = (&self.rows, &self.ratings);
+        let rating = |name: &str| rows.get(name).and_then(|row| ratings[*row]);
+        let score = self.telling.score((summary, counts), blunders, rating);
+        Some((
+            score,
+            has_first_case,
+            KeptMatch { number: self.found.in_files, place, is_kept: true },
+        ))
+    }
+
+    /// The order of the last match, as in [`CasePlace`].
+    fn order(&self, summary: &MatchSummary<'_>) -> u64 {
+        summary.place.map_or(self.found.in_files, |(_, number)| number.get())
+    }
+
+    fn count_rounds(&mut self, summary: &MatchSummary<'_>, rows: [usize; 2]) {
+        for round in &summary.rounds {
+            let row = |seat: Seat| rows[usize::from(u8::from(seat))];
+            let counts =
+                self.found.by_mover.entry((row(round.first), row(!round.first))).or_default();
+            counts[usize::from(2 - round.halves(round.first))] += 1;
+            if round.forfeited.is_none() {
+                let of = |seat: Seat| i16::from(round.score[seat]);
+                *self.found.margins.entry(of(round.first) - of(!round.first)).or_default() += 1;
+            }
+        }
+    }
+
+    /// Keeps the moves of a match that gave away most. Returns the number of blunders.
+    fn add_worst(
+        &mut self,
+        order: u64,
+        record: &MatchRecord,
+        judged: &JudgedMatch,
+        rows: [usize; 2],
+    ) -> u32 {
+        let mut blunders = 0;
+        for (round, judged) in record.rounds.iter().zip(judged) {
+            for (move_number, (played, judged)) in (1..).zip(round.moves.iter().zip(judged)) {
+                let (Some(value), Some(loss)) = (judged.value, judged.loss) else { continue };
+                if loss <= 0 || played.substitute.is_some() {
+                    continue;
+                }
+                blunders += u32::from(judged.is_blunder() == Some(true));
+                let worst =
+                    self.found.worst.entry(rows[usize::from(u8::from(played.bot))]).or_default();
+                let key = (Reverse(loss), order, round.round, move_number);
+                let place = worst.partition_point(|known| known.key() <= key);
+                if place < WORST {
+                    worst.truncate(WORST - 1);
+                    let direction = played.direction.map(crate::rules::Direction::as_str);
+                    worst.insert(
+                        place.min(worst.len()),
+                        WorstOfBot {
+                            order,
+                            match_number: self.found.in_files,
+                            round: round.round,
+                            move_number,
+                            opponent: record.bots[!played.bot].name.clone(),
+                            house: played.house.cell(),
+                            direction,
+                            value,
+                            loss,
+                        },
+                    );
+                }
+            }
+        }
+        blunders
+    }
+
+    /// Whether a row counts a kind of fault in this match of which no earlier case is known.
+    fn has_first_case(&self, summary: &MatchSummary<'_>, counts: [bool; 2]) -> bool {
+        let order = self.order(summary);
+        let of = |seat: Seat| {
+            let name = &*summary.names[usize::from(u8::from(seat))];
+            let kinds = summary.rounds.iter().flat_map(move |round| round.faults[seat].counts());
+            kinds.map(move |(kind, _)| (name.to_owned(), kind))
+        };
+        let counted = Seat::BOTH.into_iter().zip(counts).filter(|(_, counts)| *counts);
+        counted.flat_map(|(seat, _)| of(seat)).any(|key| {
+            let known = self.found.cases.get(&key);
+            known.is_none_or(|known| !known.is_before(order))
+        })
+    }
+
+    /// The moment at which the match of a line began, as this program writes it.
+    fn see_date(&mut self, line: &[u8]) {
+        const LENGTH: usize = "2026-03-01T12:00:00.000Z".len();
+        let Some(at) = self.started.find(&line[..line.len().min(64)]) else { return };
+        let begin = at + self.started.needle().len();
+        let Some(date) = line.get(begin..begin + LENGTH).and_then(|text| str::from_utf8(text).ok())
+        else {
+            return;
+        };
+        if !date.bytes().all(|byte| byte.is_ascii_digit() || b"-T:.Z".contains(&byte)) {
+            return;
+        }
+        let [first, last] =
+            self.found.dates.get_or_insert_with(|| [date.to_owned(), date.to_owned()]);
+        if date < first.as_str() {
+            date.clone_into(first);
+        }
+        if date > last.as_str() {
+            date.clone_into(last);
+        }
+    }
+
+    /// What was found, and the matches that are read again, in the order of their places: those that
+    /// are kept, and at least as many as are kept by default, so that a damaged one is found either
+    /// way.
+    pub(in crate::report::page) fn finish(self, kept: GamesKept) -> (Found, Vec<KeptMatch>) {
+        let Scan { telling, analysis, mut found, .. } = self;
+        found.analysis = (!analysis.is_empty()).then(|| analysis.analysis());
+        let cases = found.cases.values().map(|of| of.match_number).collect();
+        (found, telling.into_sorted(kept, &cases))
+    }
+}
+
+/// Whether a move of a record has a value.
+fn is_judged(record: &MatchRecord) -> bool {
+    record.rounds.iter().flat_map(|round| &round.moves).any(|played| played.loss.is_some())
+}

@@ -1,0 +1,132 @@
+//! The file of a page: written beside its place and renamed, so that no reader sees half of it.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::record::own_files::{open_to_read, place_of_named};
+
+/// What every page begins with, and nothing else should.
+const BEGINNING: &[u8] = b"<!doctype html>\n<html lang=\"en\" data-generator=\"mancala report\">";
+
+/// Where a page goes. It may replace an older page, and nothing else.
+#[derive(Debug)]
+pub struct PageFile {
+    path: PathBuf,
+}
+
+/// Why a page cannot go there.
+#[derive(Debug, thiserror::Error)]
+pub enum PageFileError {
+    /// Something else is there.
+    #[error("it is {0}, and only an older report is overwritten")]
+    Other(&'static str),
+    /// The system refuses it.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl PageFile {
+    /// The file at this path, which is missing or an older page.
+    ///
+    /// # Errors
+    ///
+    /// If something else is there, or it cannot be looked at.
+    pub fn at(path: &Path) -> Result<PageFile, PageFileError> {
+        // A link that may be followed stays, and what it leads to is replaced.
+        let page = PageFile { path: place_of_named(path)? };
+        page.expect_replaceable()?;
+        Ok(page)
+    }
+
+    /// Whether nothing is there, or an older page.
+    fn expect_replaceable(&self) -> Result<(), PageFileError> {
+        match fs::symlink_metadata(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error.into()),
+            Ok(found) if found.is_dir() => return Err(PageFileError::Other("a folder")),
+            Ok(found) if !found.is_file() => return Err(PageFileError::Other("no regular file")),
+            Ok(_) => {
+                let mut beginning = [0; BEGINNING.len()];
+                let read = open_to_read(&self.path)?.read_exact(&mut beginning);
+                if read.is_err() || beginning != *BEGINNING {
+                    return Err(PageFileError::Other("another file"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The path, with links followed.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes sure that a page can be written beside its place.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot.
+    pub fn probe(&self) -> io::Result<()> {
+        self.temporary().map(drop)
+    }
+
+    /// Writes the file whole and puts it in its place.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written, or something else has come there; what was there before is then
+    /// untouched.
+    pub fn write(
+        &self,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), PageFileError> {
+        let file = self.temporary()?;
+        let mut out = BufWriter::new(file.as_file());
+        content(&mut out)?;
+        out.flush()?;
+        drop(out);
+        self.expect_replaceable()?;
+        file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    fn temporary(&self) -> io::Result<tempfile::NamedTempFile> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        temporary_in(folder.unwrap_or(Path::new(".")))
+    }
+}
+
+/// A file beside those that it is to be one of, or in place of.
+pub(in crate::report::page) fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    // It is for everybody who may read the folder, as far as the user's mask lets them. The library's
+    // own way to open files would hide the system's error.
+    let open = |path: &Path| File::options().write(true).create_new(true).mode(0o666).open(path);
+    tempfile::Builder::new().prefix(".mancala-report-").make_in(folder, open)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_come_in_the_meantime_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.html");
+        for older in [None, Some(BEGINNING)] {
+            if let Some(older) = older {
+                fs::write(&path, older).unwrap();
+            }
+            let page = PageFile::at(&path).unwrap();
+            let written = page.write(|out| {
+                fs::write(&path, "mine")?;
+                out.write_all(BEGINNING)
+            });
+            assert!(matches!(written, Err(PageFileError::Other("another file"))), "{written:?}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+            assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+            fs::remove_file(&path).unwrap();
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Tables in HTML, which need no script.
+
+use std::fmt::Write as _;
+
+use crate::report::table::Table;
+use crate::text::html;
+
+/// A table of a page.
+#[derive(Clone, Debug, Default)]
+pub(in crate::report::page) struct HtmlTable {
+    /// What it is, for who does not see it, and above it.
+    pub(in crate::report::page) caption: String,
+    pub(in crate::report::page) class: &'static str,
+    pub(in crate::report::page) heads: Vec<Head>,
+    pub(in crate::report::page) rows: Vec<Row>,
+}
+
+/// The head of a column.
+#[derive(Clone, Debug, Default)]
+pub(in crate::report::page) struct Head {
+    pub(in crate::report::page) title: String,
+    pub(in crate::report::page) is_number: bool,
+    /// The whole text, where the title is short; empty if it is not.
+    pub(in crate::report::page) help: String,
+    /// Where it leads to; empty for nowhere.
+    pub(in crate::report::page) link: String,
+}
+
+/// A row: its `id`, or none, and its cells.
+#[derive(Clone, Debug, Default)]
+pub(in crate::report::page) struct Row {
+    pub(in crate::report::page) id: String,
+    pub(in crate::report::page) cells: Vec<Cell>,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default)]
+pub(in crate::report::page) struct Cell {
+    pub(in crate::report::page) text: String,
+    /// Small text below it; empty for none.
+    pub(in crate::report::page) small: String,
+    /// Where it leads to; empty for nowhere.
+    pub(in crate::report::page) link: String,
+    pub(in crate::report::page) class: &'static str,
+    /// Whether it names its row.
+    pub(in crate::report::page) is_head: bool,
+    /// Each `id` that links to it have besides that of its row.
+    pub(in crate::report::page) ids: Vec<String>,
+}
+
+impl Cell {
+    pub(in crate::report::page) fn new(text: impl Into<String>) -> Cell {
+        Cell { text: text.into(), ..Cell::default() }
+    }
+
+    pub(in crate::report::page) fn linked(
+        text: impl Into<String>,
+        link: impl Into<String>,
+    ) -> Cell {
+        Cell { text: text.into(), link: link.into(), ..Cell::default() }
+    }
+
+    pub(in crate::report::page) fn head(self) -> Cell {
+        Cell { is_head: true, ..self }
+    }
+}
+
+impl Head {
+    pub(in crate::report::page) fn text(title: impl Into<String>) -> Head {
+        Head { title: title.into(), ..Head::default() }
+    }
+
+    pub(in crate::report::page) fn number(title: impl Into<String>) -> Head {
+        Head { title: title.into(), is_number: true, ..Head::default() }
+    }
+}
+
+impl HtmlTable {
+    /// The columns of a table for people; the column called `head` names the rows, and leads to what
+    /// `link` says of a row.
+    pub(in crate::report::page) fn of(
+        table: &Table,
+        caption: &str,
+        (head, link): (&str, &dyn Fn(usize) -> String),
+    ) -> HtmlTable {
+        let heads = table.columns.iter().map(|column| Head {
+            title: column.title.clone(),
+            is_number: column.is_number,
+            ..Head::default()
+        });
+        let cell = |row: usize| {
+            move |column: &crate::report::table::Column| {
+                let is_head = column.title == head;
+                let link = if is_head { link(row) } else { String::new() };
+                Cell { is_head, ..Cell::linked(column.cells[row].clone(), link) }
+            }
+        };
+        let rows = (0..table.rows()).map(|row| Row {
+            id: String::new(),
+            cells: table.columns.iter().map(cell(row)).collect(),
+        });
+        HtmlTable {
+            caption: caption.to_owned(),
+            class: "",
+            heads: heads.collect(),
+            rows: rows.collect(),
+        }
+    }
+
+    /// The table as markup. End tags that HTML lets be left out are left out: they would be a third
+    /// of a long table.
+    pub(in crate::report::page) fn markup(&self) -> String {
+        let numbers = (1..).zip(&self.heads).filter(|(_, head)| head.is_number);
+        // So that not each of their cells says it.
+        let numbers = numbers.map(|(column, _)| format!("n{column}"));
+        let classes: Vec<String> = std::iter::once(self.class.to_owned()).chain(numbers).collect();
+        let mut out = format!(
+            "<table class=\"{}\"><caption>{}</caption>\n<thead><tr>",
+            classes.join(" ").trim_start(),
+            html(&self.caption)
+        );
+        for head in &self.heads {
+            let class = if head.is_number { " class=n" } else { "" };
+            let help = match &*head.help {
+                "" => String::new(),
+                help => format!(" title=\"{}\"", html(help)),
+            };
+            // What is seen begins what is spoken.
+            let label = format!("{}: {}", head.title, head.help);
+            let title = linked(&head.link, &label, &html(&head.title));
+            let _ = write!(out, "<th scope=col{class}{help}>{title}");
+        }
+        out.push_str("\n<tbody>\n");
+        for row in &self.rows {
+            out.push_str("<tr");
+            push_id(&mut out, &row.id);
+            out.push('>');
+            row.cells.iter().for_each(|cell| cell.write(&mut out));
+            out.push('\n');
+        }
+        out.push_str("</table>\n");
+        out
+    }
+}
+
+impl Cell {
+    fn write(&self, out: &mut String) {
+        out.push_str(if self.is_head { "<th scope=row" } else { "<td" });
+        if !self.class.is_empty() {
+            let _ = write!(out, " class=\"{}\"", self.class);
+        }
+        out.push('>');
+        for id in &self.ids {
+            out.push_str("<span");
+            push_id(out, id);
+            out.push_str("></span>");
+        }
+        let mut inside = html(&self.text);
+        if !self.small.is_empty() {
+            let _ = write!(inside, " <small>{}</small>", html(&self.small));
+        }
+        out.push_str(&linked(&self.link, "", &inside));
+    }
+}
+
+fn push_id(out: &mut String, id: &str) {
+    if !id.is_empty() {
+        let _ = write!(out, " id=\"{id}\"");
+    }
+}
+
+/// Addresses are made by [`in_address`](crate::text::in_address) and need no quotes but for `#`.
+fn linked(link: &str, label: &str, inside: &str) -> String {
+    match (link, label) {
+        ("", _) => inside.to_owned(),
+        (link, "") => format!("<a href=\"{link}\">{inside}</a>"),
+        (link, label) => format!("<a href=\"{link}\" aria-label=\"{}\">{inside}</a>", html(label)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strangers_text_is_text_in_every_part() {
+        let evil = "</td></table><script>alert(1)</script>\"'";
+        let cell = Cell {
+            text: evil.to_owned(),
+            small: evil.to_owned(),
+            link: "#x".to_owned(),
+            ..Cell::default()
+        };
+        let table = HtmlTable {
+            caption: evil.to_owned(),
+            class: "",
+            heads: vec![Head { help: evil.to_owned(), ..Head::text(evil) }],
+            rows: vec![Row { id: String::new(), cells: vec![cell] }],
+        };
+        let markup = table.markup();
+        assert!(
+            !markup.contains("<script>") && markup.matches("</table>").count() == 1,
+            "{markup}"
+        );
+        assert_eq!(markup.matches('"').count(), 6, "{markup}");
+    }
+}

@@ -1,0 +1,229 @@
+//! The first part of the page: what was played, and who stands where.
+
+use super::html_table::HtmlTable;
+use crate::contest::Pairings;
+use crate::record::{FaultPolicy, Ponder, Resources, Restraints, Terms, whole_ms};
+use crate::report::page::contents::Contents;
+use crate::report::page::words::{ENGLISH as W, filled};
+use crate::report::standings::{
+    RATINGS, disqualified_table, main_table, percent, sprt_lines, summary,
+};
+use crate::report::table::notes_of_columns;
+use crate::rules::{Adjudication, Direction, OpponentStore, Ruleset};
+use crate::standings::{Mergeable, Standings, StandingsRow};
+use crate::text::{bytes, counted, in_address, printable};
+
+/// The title of the page: of a contest by its name, or by its files.
+pub(in crate::report::page) fn title(contents: &Contents) -> String {
+    let names: Vec<String> =
+        contents.plans.iter().filter_map(|of| of.plan.name.as_deref().map(printable)).collect();
+    let of = match (&names[..], &contents.files[..]) {
+        // A match that was not recorded.
+        ([], [file]) if file.is_empty() => {
+            let names = contents.standings.rows.iter().map(|row| printable(&row.name));
+            return names.collect::<Vec<_>>().join(W.against_the_other);
+        }
+        ([], [file]) => file.rsplit('/').next().unwrap_or(file).to_owned(),
+        ([], files) => counted(files.len() as u64, "file", "files"),
+        (names, _) => names.join(", "),
+    };
+    filled(W.report_of, &[&of])
+}
+
+/// What was played by which rules and terms: a term and its words.
+pub(in crate::report::page) fn facts(contents: &Contents) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    if let Some([first, last]) = &contents.found.dates {
+        let (from, to) = (minute(first), minute(last));
+        let when = if from == to { from } else { filled(W.from_to, &[&from, &to]) };
+        facts.push((W.date, when));
+    }
+    for of in &contents.plans {
+        let plan = &of.plan;
+        let format = match plan.pairings {
+            Pairings::RoundRobin => W.round_robin.to_owned(),
+            Pairings::Gauntlet { first } => {
+                filled(W.gauntlet, &[&counted(first as u64, "bot", "bots")])
+            }
+            Pairings::Swiss => filled(W.swiss, &[&plan.count.to_string()]),
+        };
+        let openings = printable(&plan.openings.to_string());
+        let repeat = match plan.repeat {
+            1 => String::new(),
+            times => filled(W.repeated, &[&times.to_string()]),
+        };
+        let openings = filled(W.openings_of, &[&plan.count.to_string(), &openings, &repeat]);
+        facts.push((W.format, filled(W.format_and_openings, &[&format, &openings])));
+        facts.push((W.seed, plan.seed.to_string()));
+        facts.push((W.identity, of.id.to_string()));
+    }
+    if let Some((rules, terms)) = &contents.conditions {
+        let differs = |what| contents.standings.merged.contains(&what);
+        let unless = |differs: bool, text: String| if differs { W.differ.to_owned() } else { text };
+        facts.push((W.rules, unless(differs(Mergeable::Rules), rules_text(rules))));
+        facts.push((W.terms, unless(differs(Mergeable::Terms), terms_text(terms))));
+        let limits = limits_text(&terms.keeping);
+        facts.push((W.limits, unless(contents.has_different_limits, limits)));
+    }
+    facts.push((W.played, summary(&contents.standings)));
+    facts
+}
+
+/// `2026-03-01 12:00 UTC` of a moment of a record.
+fn minute(moment: &str) -> String {
+    let date = moment.get(..10).unwrap_or_default();
+    let time = moment.get(11..16).unwrap_or_default();
+    format!("{date} {time} UTC")
+}
+
+/// The rules in a few sentences.
+pub(in crate::report::page) fn rules_text(rules: &Ruleset) -> String {
+    let store = match rules.opponent_store {
+        OpponentStore::Sow => W.store_sown,
+        OpponentStore::Skip => W.store_skipped,
+    };
+    let ways: Vec<&str> = rules
+        .direction
+        .directions()
+        .iter()
+        .map(|direction| match direction {
+            Direction::Forward => W.sown_forward,
+            Direction::Backward => W.sown_backward,
+        })
+        .collect();
+    let capture = if rules.empty_capture { W.capture_always } else { W.capture_with_prey };
+    let seeds = counted(rules.seeds.get().into(), "seed", "seeds");
+    filled(W.rules_sentence, &[rules.name.as_str(), &seeds, &ways.join(W.or), store, capture])
+}
+
+/// What bots were held to.
+fn terms_text(terms: &Terms) -> String {
+    let time = &terms.time;
+    let ms = |time| format!("{} ms", whole_ms(time));
+    let mut parts = Vec::new();
+    parts.extend(time.move_time.map(|limit| filled(W.a_move, &[&ms(limit)])));
+    parts.extend(time.game_time.map(|bank| filled(W.a_round, &[&ms(bank)])));
+    parts.push(filled(W.to_start, &[&ms(time.start_time)]));
+    parts.push(filled(W.margin_of_time, &[&ms(time.margin)]));
+    parts.push(filled(W.at_most_moves, &[&counted(terms.max_moves.get().into(), "move", "moves")]));
+    parts.push(match (terms.faults.policy, terms.faults.max) {
+        (FaultPolicy::Substitute, Some(most)) => {
+            filled(W.substituted_up_to, &[&counted(most.get().into(), "fault", "faults")])
+        }
+        _ => W.faults_forfeit.to_owned(),
+    });
+    if terms.adjudicate == Adjudication::Lead {
+        parts.push(W.decided_early.to_owned());
+    }
+    parts.join("; ") + "."
+}
+
+/// What bots might use of the machine.
+fn limits_text(keeping: &Restraints) -> String {
+    let Resources { memory, processes, file_size, cpu_time } = keeping.resources;
+    let mut parts = Vec::new();
+    if keeping.resources.is_unlimited() {
+        parts.push(W.unlimited.to_owned());
+    }
+    parts.extend(memory.map(|most| filled(W.memory, &[&bytes(most)])));
+    parts.extend(processes.map(|most| filled(W.processes, &[&most.to_string()])));
+    parts.extend(file_size.map(|most| filled(W.file_size, &[&bytes(most)])));
+    let in_words = |time| humantime::format_duration(time).to_string();
+    parts.extend(cpu_time.map(|most| filled(W.cpu_time, &[&in_words(most)])));
+    let sandbox = if keeping.sandbox.is_some() { W.in_sandbox } else { W.no_sandbox };
+    let pondering = match keeping.ponder {
+        Ponder::Allow => W.pondering_allowed,
+        Ponder::Freeze => W.pondering_frozen,
+    };
+    parts.extend([sandbox, pondering].map(str::to_owned));
+    parts.join("; ") + "."
+}
+
+/// How a tournament ended: as a whole, or before all of it was played.
+pub(in crate::report::page) fn end(contents: &Contents) -> String {
+    let standings = &contents.standings;
+    match standings.missing.unwrap_or(0) + standings.unfinished {
+        0 => W.final_page.to_owned(),
+        open => filled(W.ended_early, &[&counted(open, "match is", "matches are")]),
+    }
+}
+
+/// What the ranking says in words: who leads, and how sure that is.
+pub(in crate::report::page) fn lead(contents: &Contents) -> String {
+    let rows: Vec<_> =
+        contents.standings.rows.iter().filter(|row| row.disqualified.is_none()).collect();
+    let [first, second, ..] = &rows[..] else { return String::new() };
+    let is_level = |row: &&&StandingsRow| row.rank.is_some() && row.rank == first.rank;
+    let level: Vec<String> = rows.iter().filter(is_level).map(|row| printable(&row.name)).collect();
+    match &level[..] {
+        [_] | [] => {}
+        [names @ .., last] if level.len() < 4 => {
+            return filled(W.share_first_place, &[&names.join(", "), last]);
+        }
+        _ => return filled(W.many_share_first_place, &[&level.len().to_string()]),
+    }
+    let names = [printable(&first.name), printable(&second.name)];
+    if is_one_match(&contents.standings) {
+        return filled(W.lead_after_one, &[&names[0], &names[1]]);
+    }
+    let Some(los) = first.los else {
+        return filled(W.lead_unknown, &[&names[0], &names[1]]);
+    };
+    let sure = if los >= 0.95 { W.lead_sure } else { W.lead_unsure };
+    filled(sure, &[&names[0], &names[1], &percent(Some(los))])
+}
+
+/// Whether nothing but one match was played, and nothing more is to come.
+fn is_one_match(standings: &Standings) -> bool {
+    standings.matches == 1 && standings.missing.unwrap_or(0) + standings.unfinished == 0
+}
+
+/// The ranking and, if there are some, the disqualified bots.
+pub(in crate::report::page) fn tables(contents: &Contents) -> Vec<HtmlTable> {
+    // The parts of the bots have the times.
+    let mut standings = contents.standings.clone();
+    for row in &mut standings.rows {
+        (row.median_ms, row.mean_ms, row.p95_ms, row.longest_ms) = (None, None, None, None);
+        row.limit_share = None;
+    }
+    let standings = &standings;
+    let (counted, out): (Vec<_>, Vec<_>) =
+        standings.rows.iter().partition(|row| row.disqualified.is_none());
+    let link = |row: usize| format!("#bot-{}", in_address(&counted[row].name));
+    let ranking = HtmlTable::of(&main_table(standings, &counted), W.ranking, ("bot", &link));
+    let mut tables = vec![HtmlTable { class: "sortable", ..ranking }];
+    if !out.is_empty() {
+        let link = |row: usize| format!("#bot-{}", in_address(&out[row].name));
+        tables.push(HtmlTable::of(&disqualified_table(&out), W.disqualified, ("bot", &link)));
+    }
+    tables
+}
+
+/// What stands below the ranking, as it does in the terminal.
+pub(in crate::report::page) fn remarks(contents: &Contents) -> Vec<String> {
+    let standings = &contents.standings;
+    let mut remarks: Vec<String> = standings.sprt.iter().flat_map(sprt_lines).collect();
+    if standings.rows.iter().any(|row| row.disqualified.is_none() && row.rating.is_some()) {
+        remarks.push(notes_of_columns(&RATINGS, &[]));
+    }
+    remarks.extend(contents.remarks.iter().cloned());
+    for (file, line) in &contents.cut_off {
+        remarks.push(filled(W.cut_off, &[file, &line.to_string()]));
+    }
+    remarks
+}
+
+/// What the page leaves out; empty if it is nothing.
+pub(in crate::report::page) fn left_out(contents: &Contents) -> Vec<String> {
+    let mut left_out = Vec::new();
+    let (kept, all) = (contents.games.len() as u64, contents.found.different);
+    if kept == 0 {
+        left_out.push(W.no_games.to_owned());
+    } else if kept < all {
+        left_out.push(filled(W.games_left_out, &[&kept.to_string(), &all.to_string()]));
+    }
+    if contents.texts_left_out > 0 {
+        left_out.push(filled(W.texts_left_out, &[&contents.texts_left_out.to_string()]));
+    }
+    left_out
+}

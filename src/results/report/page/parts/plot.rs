@@ -1,0 +1,342 @@
+//! Drawings in SVG: axes, bars, dots. One value, written into a page or as a file of its
+//! own.
+
+use std::fmt::Write as _;
+
+use unicode_width::UnicodeWidthChar as _;
+
+use crate::text::html;
+
+/// A drawing, built from top to bottom.
+#[derive(Clone, Debug)]
+pub(in crate::report::page) struct SvgDrawing {
+    width: f64,
+    height: f64,
+    /// What it shows, in a sentence, for who does not see it.
+    description: String,
+    shapes: String,
+}
+
+/// Where a text stands beside its point.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::report::page) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// The colours of a drawing that is a file of its own; in a page they are the page's.
+const STYLE: &str = "svg{background:#fff;font:12px sans-serif}text{fill:#1b1b1b}.grid{stroke:#d4d4d4}\
+    .axis{stroke:#555}.bar{fill:#3465a4}.bar2{fill:#c17d11}.bar3{fill:#75507b}.range{stroke:#3465a4;stroke-width:3}\
+    .dot{fill:#1b1b1b}.tick{stroke:#1b1b1b;stroke-width:2}.limit{stroke:#b00020;stroke-width:2}.faint{fill:#595959}\
+    .wood{fill:#e9d3a9;stroke:#8a6a35}.pit{fill:#fff7e6;stroke:#8a6a35}.legal{fill:#d9ead3;stroke:#38761d;stroke-width:2}";
+
+impl SvgDrawing {
+    /// A drawing of this size, with what it shows in a sentence.
+    pub(in crate::report::page) fn new(
+        width: f64,
+        height: f64,
+        description: impl Into<String>,
+    ) -> SvgDrawing {
+        SvgDrawing { width, height, description: description.into(), shapes: String::new() }
+    }
+
+    pub(in crate::report::page) fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
+        let _ = write!(
+            self.shapes,
+            "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",
+            from.0, from.1, to.0, to.1
+        );
+    }
+
+    pub(in crate::report::page) fn rect(
+        &mut self,
+        class: &str,
+        at: (f64, f64),
+        size: (f64, f64),
+        title: &str,
+    ) {
+        let _ = write!(
+            self.shapes,
+            "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\">{}</rect>",
+            at.0,
+            at.1,
+            size.0.max(0.0),
+            size.1.max(0.0),
+            titled(title)
+        );
+    }
+
+    pub(in crate::report::page) fn dot(&mut self, at: (f64, f64), title: &str) {
+        let _ = write!(
+            self.shapes,
+            "<circle class=\"dot\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\">{}</circle>",
+            at.0,
+            at.1,
+            titled(title)
+        );
+    }
+
+    /// Text with its base line at this point.
+    pub(in crate::report::page) fn text(
+        &mut self,
+        class: &str,
+        at: (f64, f64),
+        anchor: Anchor,
+        text: &str,
+    ) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let _ = write!(
+            self.shapes,
+            "<text class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
+            at.0,
+            at.1,
+            html(text)
+        );
+    }
+
+    /// The name of a row, which ends at this point; `whole` is all of it.
+    pub(in crate::report::page) fn named(&mut self, at: (f64, f64), shown: &str, whole: &str) {
+        let _ = write!(
+            self.shapes,
+            "<text class=\"name\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}{}</text>",
+            at.0,
+            at.1,
+            titled(whole),
+            html(shown)
+        );
+    }
+
+    pub(in crate::report::page) fn house(&mut self, class: &str, at: (f64, f64), radius: f64) {
+        let _ = write!(
+            self.shapes,
+            "<circle class=\"{class}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius:.1}\"/>",
+            at.0, at.1
+        );
+    }
+
+    pub(in crate::report::page) fn rounded(
+        &mut self,
+        class: &str,
+        at: (f64, f64),
+        size: (f64, f64),
+    ) {
+        let _ = write!(
+            self.shapes,
+            "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"12\"/>",
+            at.0, at.1, size.0, size.1
+        );
+    }
+
+    /// Adds markup of our own.
+    pub(in crate::report::page) fn push(&mut self, markup: &str) {
+        self.shapes += markup;
+    }
+
+    /// As an element of a page.
+    pub(in crate::report::page) fn in_page(&self) -> String {
+        format!(
+            "<svg class=\"plot\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\">{}</svg>",
+            html(&self.description),
+            self.width,
+            self.height,
+            self.width,
+            self.height,
+            self.shapes
+        )
+    }
+
+    /// As a file of its own.
+    pub(in crate::report::page) fn file(&self) -> String {
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\">\n<title>{}</title>\n<style>{STYLE}</style>\n{}\n</svg>\n",
+            self.width,
+            self.height,
+            self.width,
+            self.height,
+            html(&self.description),
+            self.shapes.replace("/><", "/>\n<").replace("><line", ">\n<line")
+        )
+    }
+}
+
+fn titled(title: &str) -> String {
+    if title.is_empty() { String::new() } else { format!("<title>{}</title>", html(title)) }
+}
+
+/// A scale from values to places on a line, with round numbers as marks.
+#[derive(Clone, Debug)]
+pub(in crate::report::page) struct Scale {
+    from: f64,
+    to: f64,
+    begin: f64,
+    end: f64,
+    is_log: bool,
+    /// The distance between marks.
+    step: f64,
+}
+
+impl Scale {
+    /// A scale that holds all of these values, between the places `begin` and `end`.
+    pub(in crate::report::page) fn linear(
+        values: impl Iterator<Item = f64>,
+        begin: f64,
+        end: f64,
+    ) -> Scale {
+        Scale::by_steps(values, begin, end, 0.0)
+    }
+
+    /// The same for whole numbers: so are its marks.
+    pub(in crate::report::page) fn whole(
+        values: impl Iterator<Item = f64>,
+        begin: f64,
+        end: f64,
+    ) -> Scale {
+        Scale::by_steps(values, begin, end, 1.0)
+    }
+
+    fn by_steps(values: impl Iterator<Item = f64>, begin: f64, end: f64, least_step: f64) -> Scale {
+        let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values.filter(|value| value.is_finite()) {
+            (from, to) = (from.min(value), to.max(value));
+        }
+        if from > to {
+            (from, to) = (0.0, 1.0);
+        }
+        // Values that are all but equal would have marks that no decimals tell apart.
+        if to - from < 1e-6 * from.abs().max(to.abs()).max(1.0) {
+            (from, to) = (from - 0.5, to + 0.5);
+        }
+        let step = step(from, to).max(least_step);
+        let (from, to) = ((from / step).floor() * step, (to / step).ceil() * step);
+        Scale { from, to, begin, end, is_log: false, step }
+    }
+
+    /// The same by powers of ten; values are positive.
+    pub(in crate::report::page) fn logarithmic(
+        values: impl Iterator<Item = f64>,
+        begin: f64,
+        end: f64,
+    ) -> Scale {
+        let logs = values.filter(|value| *value > 0.0).map(f64::log10);
+        let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in logs {
+            (from, to) = (from.min(value.floor()), to.max(value.ceil()));
+        }
+        if from > to {
+            (from, to) = (0.0, 1.0);
+        }
+        Scale { from, to: to.max(from + 1.0), begin, end, is_log: true, step: 1.0 }
+    }
+
+    /// The place of a value.
+    pub(in crate::report::page) fn at(&self, value: f64) -> f64 {
+        let value = if self.is_log { value.max(1e-12).log10() } else { value };
+        let share = ((value - self.from) / (self.to - self.from)).clamp(0.0, 1.0);
+        self.begin + share * (self.end - self.begin)
+    }
+
+    /// The values of its marks.
+    pub(in crate::report::page) fn marks(&self) -> Vec<f64> {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few marks")]
+        let count = ((self.to - self.from) / self.step).round().clamp(1.0, 40.0) as u32;
+        let marks = (0..=count).map(|index| self.from + f64::from(index) * self.step);
+        marks.map(|mark| if self.is_log { 10_f64.powf(mark) } else { mark }).collect()
+    }
+}
+
+/// A round distance between marks, of which about six fit.
+fn step(from: f64, to: f64) -> f64 {
+    let rough = ((to - from) / 6.0).max(1e-9);
+    let power = 10_f64.powf(rough.log10().floor());
+    let times = [1.0, 2.0, 5.0, 10.0].into_iter().find(|times| times * power >= rough);
+    times.unwrap_or(10.0) * power
+}
+
+/// About how many pixels a text is wide, in letters of 12 pixels.
+fn estimated_width(text: &str) -> f64 {
+    let width = |character: char| match (character.width().unwrap_or(0), character) {
+        (0, _) => 0.0,
+        (2, _) | (_, 'W' | 'M' | 'm' | '@' | '%') => 12.0,
+        (_, capital) if capital.is_uppercase() => 9.0,
+        _ => 7.0,
+    };
+    text.chars().map(width).sum()
+}
+
+/// The beginning of a text, at most about `most` pixels wide.
+pub(in crate::report::page) fn short(text: &str, most: f64) -> String {
+    if estimated_width(text) <= most {
+        return text.to_owned();
+    }
+    let mut shown = String::new();
+    for character in text.chars() {
+        shown.push(character);
+        // The mark of what is missing is as wide as a wide letter.
+        if estimated_width(&shown) > most - 12.0 {
+            shown.pop();
+            break;
+        }
+    }
+    shown + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_scale_holds_its_values_and_its_marks_are_round(
+            values in proptest::collection::vec(-1e6_f64..1e6, 1..20),
+        ) {
+            let scale = Scale::linear(values.iter().copied(), 100.0, 500.0);
+            for value in &values {
+                prop_assert!((100.0..=500.0).contains(&scale.at(*value)));
+                prop_assert!(*value >= scale.from && *value <= scale.to);
+            }
+            let marks = scale.marks();
+            prop_assert!((2..=14).contains(&marks.len()), "{marks:?}");
+            // They are equally far from each other, from one end to the other.
+            for (index, mark) in (0_u32..).zip(&marks) {
+                let share = f64::from(index) / f64::from(u32::try_from(marks.len() - 1).unwrap());
+                let place = scale.at(*mark);
+                prop_assert!((place - (100.0 + 400.0 * share)).abs() < 1e-6, "{mark}: {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_scale_of_whole_numbers_has_whole_marks() {
+        for most in [0.0, 1.0, 2.0, 3.0, 7.0, 48.0] {
+            let scale = Scale::whole([-1.0, most].into_iter(), 0.0, 100.0);
+            let marks = scale.marks();
+            assert!(marks.len() > 1 && marks.iter().all(|mark| mark.fract() == 0.0), "{marks:?}");
+        }
+        // These would have marks at halves.
+        assert!(Scale::linear([0.0, 2.0].into_iter(), 0.0, 1.0).marks().contains(&0.5));
+    }
+
+    #[test]
+    fn a_name_is_cut_by_its_width() {
+        assert_eq!(short("WWWWWWWW_MAXIMILIAN", 140.0), "WWWWWWWW_MA…");
+        assert_eq!(short("播棋播棋播棋播棋播棋播棋", 140.0), "播棋播棋播棋播棋播棋…");
+        assert_eq!(short("student-01-smith", 140.0), "student-01-smith");
+    }
+
+    #[test]
+    fn strangers_text_is_text() {
+        let mut drawing = SvgDrawing::new(10.0, 10.0, "\"><script>");
+        drawing.text("x", (0.0, 0.0), Anchor::Start, "</text><img src=x onerror=alert(1)>");
+        drawing.dot((1.0, 1.0), "<b>");
+        for text in [drawing.in_page(), drawing.file()] {
+            assert!(!text.contains("<script>") && !text.contains("<img") && !text.contains("<b>"));
+        }
+    }
+}

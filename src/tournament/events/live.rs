@@ -1,0 +1,342 @@
+//! How far a tournament is, on stderr: a bar or a screen on a terminal, a line now and then
+//! elsewhere.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::event::{StopReason, TournamentEnd, TournamentEvent};
+use super::fault_notices::FaultNotices;
+use super::live_screen::LiveScreen;
+use super::undecided_test::undecided_in_words;
+use crate::contest::Plan;
+use crate::report::{sprt_progress, stray_warning};
+use crate::standings::SprtVerdict;
+use crate::text::printable;
+use crate::tournament::ledger::{Leader, Ledger};
+use crate::tournament::resumed::retry_advice;
+
+/// The time between two lines without a terminal.
+const BETWEEN_LINES: Duration = Duration::from_secs(30);
+
+/// Shows how far a tournament is, without waiting for a slow terminal.
+pub struct Live<'a> {
+    plan: &'a Plan,
+    /// What the plan's paths are relative to.
+    folder: &'a Path,
+    bar: Option<ProgressBar>,
+    /// In place of the bar.
+    screen: RefCell<Option<LiveScreen>>,
+    is_quiet: bool,
+    /// Whether there is a file of the user's to go on from.
+    is_recorded: bool,
+    is_stopped_by_fault: bool,
+    /// When the first match began; `None` while bots are built and tried.
+    began: Option<Instant>,
+    /// Matches that were in the file before.
+    before: u64,
+    /// Matches that count or can still count.
+    playable: u64,
+    fault_notices: FaultNotices,
+    /// Bots that left their place, each of which is named once.
+    strayed: BTreeSet<String>,
+    /// Why a test that has reached a bound has no verdict.
+    withheld: Option<String>,
+    /// When the last line was printed.
+    printed: Instant,
+}
+
+impl<'a> Live<'a> {
+    /// A view of this plan's tournament; with `is_quiet` it prints only what needs attention, and
+    /// otherwise redraws one screen if `is_in_place` and stderr is a terminal.
+    pub fn new(
+        (plan, folder): (&'a Plan, &'a Path),
+        is_quiet: bool,
+        is_recorded: bool,
+        is_in_place: bool,
+    ) -> Live<'a> {
+        let screen = if is_in_place && !is_quiet { LiveScreen::on_stderr() } else { None };
+        let bar = (!is_quiet && screen.is_none() && io::stderr().is_terminal()).then(|| {
+            let style = ProgressStyle::with_template("{bar:24} {msg}");
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(4));
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        });
+        Live {
+            plan,
+            folder,
+            bar,
+            screen: RefCell::new(screen),
+            is_quiet,
+            is_recorded,
+            is_stopped_by_fault: false,
+            began: None,
+            before: 0,
+            playable: 0,
+            fault_notices: FaultNotices::default(),
+            strayed: BTreeSet::new(),
+            withheld: None,
+            printed: Instant::now(),
+        }
+    }
+
+    /// Takes in why a test that has reached a bound has no verdict.
+    pub fn set_withheld(&mut self, why: Option<String>) {
+        self.withheld = why;
+    }
+
+    /// Shows what happens.
+    pub fn show_event(&mut self, ledger: &Ledger, event: &TournamentEvent<'_>) {
+        if let Some(screen) = self.screen.get_mut() {
+            screen.see(event);
+        }
+        match *event {
+            TournamentEvent::Prepared => {
+                self.before = ledger.played();
+                self.began = Some(Instant::now());
+                let names = self.plan.bots.iter().map(|bot| bot.name.as_str());
+                self.fault_notices.start_from(names.zip(ledger.bot_faults()));
+                self.set_playable(ledger);
+                if let Some(bar) = &self.bar {
+                    bar.set_position(ledger.counted());
+                }
+            }
+            TournamentEvent::MatchEnded { .. } | TournamentEvent::Tick => self.draw(ledger),
+            TournamentEvent::Unfinished { r#match: number, detail, .. } => {
+                self.print(&format!("match {number} stays unfinished: {detail}"));
+            }
+            TournamentEvent::Disqualified { bot, detail, cause, .. } => {
+                let name = printable(bot);
+                let advice = if self.is_recorded { retry_advice(cause) } else { "" };
+                self.print(&format!("bot \"{name}\" is disqualified: {detail}{advice}"));
+                self.set_playable(ledger);
+            }
+            TournamentEvent::Untried { bot, why } => {
+                let name = printable(bot);
+                self.print(&format!("bot \"{name}\" plays, and was not tried before: {why}"));
+            }
+            TournamentEvent::Strayed { bot } => {
+                if self.strayed.insert(bot.to_owned()) {
+                    self.print(&stray_warning(bot));
+                }
+            }
+            TournamentEvent::WorkerDied { number, again } => {
+                let becomes = match (again, self.is_recorded) {
+                    (true, _) => "is played again",
+                    (false, true) => "is played again at --resume",
+                    (false, false) => "has no result",
+                };
+                self.print(&format!("a worker died; match {number} {becomes}"));
+            }
+            TournamentEvent::WaitingForProcesses { why } => {
+                self.print(&format!("{why}; waiting until there are some"));
+            }
+            TournamentEvent::BotChanged { bot, file, effect } => {
+                let (bot, file) = (printable(bot), printable(file));
+                self.print(&format!("{file} of bot \"{bot}\" has changed; {effect}"));
+            }
+            TournamentEvent::Stopping { running, why } => {
+                self.is_stopped_by_fault |= why == StopReason::Fault;
+                self.print(&self.stopping_in_words(running, why));
+            }
+            TournamentEvent::TournamentEnded { reason, .. } => {
+                if let Some(bar) = self.bar.take() {
+                    bar.finish_and_clear();
+                }
+                // It prints its messages when it is dropped.
+                drop(self.screen.take());
+                match reason {
+                    TournamentEnd::Sprt => self.print(&self.bound_in_words(ledger)),
+                    TournamentEnd::Interrupted if self.is_recorded => {
+                        self.print(&self.interrupted_in_words(ledger));
+                    }
+                    TournamentEnd::Completed if ledger.sprt().is_some() => {
+                        let (folder, is_recorded) = (self.folder, self.is_recorded);
+                        let words = undecided_in_words(self.plan, folder, ledger, is_recorded);
+                        self.print(&words);
+                    }
+                    _ => {}
+                }
+            }
+            TournamentEvent::Fault { .. } => {
+                if let Some(notice) = self.fault_notices.count(event) {
+                    match self.screen.get_mut() {
+                        Some(screen) => screen.add_for_the_end(&notice),
+                        None => self.print(&notice),
+                    }
+                }
+            }
+            TournamentEvent::TournamentBegan { .. }
+            | TournamentEvent::MatchBegan { .. }
+            | TournamentEvent::RoundEnded { .. }
+            | TournamentEvent::Standings { .. }
+            | TournamentEvent::Sandboxed { .. } => {}
+        }
+    }
+
+    /// Whether there is room for a table: above a bar, or on the screen.
+    pub fn has_table(&self) -> bool {
+        self.bar.is_some() || self.is_in_place()
+    }
+
+    /// Whether one screen is redrawn in place.
+    pub fn is_in_place(&self) -> bool {
+        self.screen.borrow().is_some()
+    }
+
+    /// Shows a table, which counts `matches`, above the bar, or on the screen.
+    pub fn show(&self, table: &[u8], matches: u64) {
+        if let Some(screen) = &mut *self.screen.borrow_mut() {
+            screen.set_table(table, matches);
+        }
+        if let Some(bar) = &self.bar {
+            bar.suspend(|| {
+                // Ignores a closed stderr.
+                let _ = io::stderr().write_all(&[b"So far:\n", table].concat());
+            });
+        }
+    }
+
+    fn set_playable(&mut self, ledger: &Ledger) {
+        self.playable = ledger.playable();
+        if let Some(bar) = &self.bar {
+            bar.set_length(self.playable);
+        }
+    }
+
+    fn draw(&mut self, ledger: &Ledger) {
+        if let Some(screen) = &mut *self.screen.borrow_mut() {
+            let progress = [true, false].map(|has_speed| self.progress(ledger, has_speed));
+            screen.set_progress(progress, ledger.counted());
+        } else if let Some(bar) = &self.bar {
+            if self.began.is_some() {
+                bar.set_position(ledger.counted());
+            }
+            bar.set_message(self.progress(ledger, true));
+        } else if !self.is_quiet && self.printed.elapsed() >= BETWEEN_LINES {
+            self.printed = Instant::now();
+            self.print(&self.progress(ledger, true));
+        }
+    }
+
+    /// How far it is; from the first match on with rate and time left if `has_speed`, faults, and
+    /// leader or test, as far as they are known.
+    fn progress(&self, ledger: &Ledger, has_speed: bool) -> String {
+        let Some(began) = self.began else { return "building and trying bots".to_owned() };
+        let mut words = format!("{}/{} matches", ledger.counted(), self.playable);
+        let played = ledger.played().saturating_sub(self.before);
+        let left = self.playable.saturating_sub(ledger.counted());
+        let seconds = began.elapsed().as_secs_f64();
+        if has_speed && played > 0 && seconds > 0.5 {
+            #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
+            let (rate, left) = (played as f64 / seconds, left as f64);
+            let left = Duration::try_from_secs_f64((left / rate).ceil()).unwrap_or(Duration::MAX);
+            let left = Duration::from_secs(left.as_secs().min(1 << 40));
+            words += &format!(", {rate:.1}/s, {} left", humantime::format_duration(left));
+        }
+        match ledger.faults() {
+            0 => {}
+            1 => words += ", 1 fault",
+            faults => words += &format!(", {faults} faults"),
+        }
+        if let Some(sprt) = ledger.sprt() {
+            words += &format!(", {}", sprt_progress(sprt));
+        } else if let Some(Leader { bot, points, of }) = ledger.leader() {
+            let name = printable(&self.plan.bots[bot].name);
+            let of = of.map(|played| format!(" of {played}")).unwrap_or_default();
+            words += &format!(", {name} leads with {points}{of}");
+        }
+        words
+    }
+
+    /// Which bound the test has reached, and why there is no verdict, if that is so.
+    fn bound_in_words(&self, ledger: &Ledger) -> String {
+        let words = "the test has reached a bound";
+        let decided = ledger.sprt().and_then(|sprt| Some((sprt.terms(), sprt.decided()?.1)));
+        let (Some((terms, verdict)), [first, second, ..]) = (decided, &self.plan.bots[..]) else {
+            return words.to_owned();
+        };
+        let elo = match verdict {
+            SprtVerdict::Accept => format!("elo1={}", terms.elo1()),
+            SprtVerdict::Reject => format!("elo0={}", terms.elo0()),
+        };
+        let [first, second] = [first, second].map(|bot| printable(&bot.name));
+        let withheld = self.withheld.as_deref().map(|why| format!("; no verdict: {why}"));
+        let withheld = withheld.unwrap_or_default();
+        format!("{words}, that of {elo} for {first} against {second}{withheld}")
+    }
+
+    /// How many matches are played of a tournament that was stopped, and how the rest can be.
+    fn interrupted_in_words(&self, ledger: &Ledger) -> String {
+        let (played, all) = (ledger.counted(), ledger.playable());
+        let without = if self.is_stopped_by_fault { "without --stop-on-fault, " } else { "" };
+        let is_update = self.is_stopped_by_fault && ledger.can_be_updated();
+        let update = if is_update { "; after the bot is fixed, --update does" } else { "" };
+        format!(
+            "{played} of {all} matches are played; {without}the same command with --resume plays the \
+             rest{update}"
+        )
+    }
+
+    fn stopping_in_words(&self, running: usize, why: StopReason) -> String {
+        let after = match running {
+            0 => String::new(),
+            1 => " after 1 running match".to_owned(),
+            _ => format!(" after {running} running matches"),
+        };
+        match why {
+            StopReason::Fault => format!("stopping at the first fault (--stop-on-fault){after}"),
+            StopReason::Interrupt if running > 0 => {
+                format!("stopping{after}; once more (Ctrl-C) stops at once")
+            }
+            StopReason::InterruptAtOnce if self.is_recorded => {
+                "stopping; running matches are played again at --resume".to_owned()
+            }
+            StopReason::Interrupt | StopReason::InterruptAtOnce => "stopping".to_owned(),
+        }
+    }
+
+    /// Prints one line on stderr, above the bar or on the screen if there is one.
+    pub fn print(&self, text: &str) {
+        if let Some(screen) = &mut *self.screen.borrow_mut() {
+            screen.add_message(text);
+            return;
+        }
+        let print = || {
+            // Ignores a closed stderr.
+            let _ = writeln!(io::stderr(), "mancala: {text}");
+        };
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::contest::PlanFields;
+    use crate::record::Shard;
+
+    #[test]
+    fn while_bots_are_built_there_is_neither_a_count_nor_a_rate() {
+        let plan = json!({"bots": [{"name": "a"}, {"name": "b"}]});
+        let plan = Plan::new(serde_json::from_value::<PlanFields>(plan).unwrap());
+        let ledger = Ledger::new(&plan, plan.schedule().unwrap(), Shard::WHOLE);
+        let mut live = Live::new((&plan, Path::new("")), true, false, false);
+        assert_eq!(live.progress(&ledger, true), "building and trying bots");
+        live.show_event(&ledger, &TournamentEvent::Prepared);
+        assert_eq!(live.progress(&ledger, true), "0/1 matches");
+        assert_eq!(
+            live.interrupted_in_words(&ledger),
+            "0 of 1 matches are played; the same command with --resume plays the rest"
+        );
+    }
+}

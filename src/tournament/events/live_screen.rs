@@ -1,0 +1,325 @@
+//! One screen that is redrawn in place while a tournament runs: the table, how far it is, the
+//! running matches, the last faults.
+//!
+//! The terminal's modes are never changed, so nothing has to be given back, however this program
+//! ends: the screen is scrolled away once, then written from its top again and again.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use crossterm::cursor::MoveTo;
+use crossterm::queue;
+use crossterm::terminal::{Clear, ClearType};
+use rustix::termios::tcgetwinsize;
+use unicode_width::UnicodeWidthChar;
+
+use super::event::TournamentEvent;
+use crate::text::{counted, printable};
+
+/// The shortest time between two drawings.
+const BETWEEN_DRAWINGS: Duration = Duration::from_millis(200);
+
+/// Most faults, messages and running matches that are shown, so that the table has room.
+const FAULTS: usize = 5;
+const MESSAGES: usize = 2;
+const RUNNING: usize = 8;
+
+/// Most messages that are printed at the end.
+const KEPT: usize = 200;
+
+/// The screen. It is cleared, and its messages are printed, when it is dropped.
+#[derive(Debug)]
+pub(in crate::tournament) struct LiveScreen {
+    table: Vec<String>,
+    /// The matches that the table counts.
+    table_of: u64,
+    /// How far it is, and the same for a narrow terminal.
+    progress: [String; 2],
+    /// The matches that it counts.
+    counted: u64,
+    /// Running matches by their numbers: the two bots, and when each began.
+    running: BTreeMap<u64, (String, Instant)>,
+    faults: VecDeque<String>,
+    /// The messages that are shown now.
+    shown: VecDeque<String>,
+    has_begun: bool,
+    /// All messages that are printed at the end.
+    messages: VecDeque<String>,
+    /// Columns and rows when it was drawn last; `None` before.
+    size: Option<(usize, usize)>,
+    drawn: Instant,
+}
+
+impl LiveScreen {
+    /// A screen on stderr; `None` if that is not a terminal.
+    pub(in crate::tournament) fn on_stderr() -> Option<LiveScreen> {
+        io::stderr().is_terminal().then(LiveScreen::empty)
+    }
+
+    fn empty() -> LiveScreen {
+        LiveScreen {
+            table: Vec::new(),
+            table_of: 0,
+            progress: Default::default(),
+            counted: 0,
+            running: BTreeMap::new(),
+            faults: VecDeque::new(),
+            shown: VecDeque::new(),
+            has_begun: false,
+            messages: VecDeque::new(),
+            size: None,
+            drawn: Instant::now(),
+        }
+    }
+
+    /// Takes in what happens.
+    pub(in crate::tournament) fn see(&mut self, event: &TournamentEvent<'_>) {
+        match event {
+            TournamentEvent::MatchBegan { r#match: number, bots: [a, b], .. } => {
+                // What was said before, as of the sandbox, stands at the end.
+                if !std::mem::replace(&mut self.has_begun, true) {
+                    self.shown.clear();
+                }
+                let names = format!("{} against {}", printable(a), printable(b));
+                self.running.insert(*number, (names, Instant::now()));
+            }
+            TournamentEvent::MatchEnded { r#match: number, .. }
+            | TournamentEvent::Unfinished { r#match: number, .. }
+            | TournamentEvent::WorkerDied { number, .. } => drop(self.running.remove(number)),
+            TournamentEvent::Fault { r#match: number, round, bot, kind, detail, .. } => {
+                let (bot, detail) = (printable(bot), printable(detail));
+                let fault = format!("match {number}, round {round}: {bot}, {kind}: {detail}");
+                keep(&mut self.faults, fault, FAULTS);
+            }
+            _ => {}
+        }
+    }
+
+    /// Shows this table, which counts `matches`, from now on.
+    pub(in crate::tournament) fn set_table(&mut self, table: &[u8], matches: u64) {
+        self.table_of = matches;
+        self.table = String::from_utf8_lossy(table).lines().map(str::to_owned).collect();
+    }
+
+    /// Shows a message, and prints it again at the end.
+    pub(in crate::tournament) fn add_message(&mut self, message: &str) {
+        let first = message.lines().next().unwrap_or_default().to_owned();
+        keep(&mut self.shown, first, MESSAGES);
+        self.add_for_the_end(message);
+        self.draw();
+    }
+
+    /// Prints a message at the end only, as of faults, which are shown anyway.
+    pub(in crate::tournament) fn add_for_the_end(&mut self, message: &str) {
+        keep(&mut self.messages, message.to_owned(), KEPT);
+    }
+
+    /// Shows how far the tournament is, with `counted` matches, unless it was drawn just now. The
+    /// second line is for a narrow terminal.
+    pub(in crate::tournament) fn set_progress(&mut self, progress: [String; 2], counted: u64) {
+        (self.progress, self.counted) = (progress, counted);
+        if self.size.is_none() || self.drawn.elapsed() >= BETWEEN_DRAWINGS {
+            self.draw();
+        }
+    }
+
+    fn draw(&mut self) {
+        let size = size();
+        let (columns, rows) = size;
+        let mut frame = Vec::with_capacity(4096);
+        // Memory takes all that is written to it.
+        let _ = match self.size {
+            Some(last) if last == size => Ok(()),
+            // What was there before scrolls up, and stays.
+            None => frame.write_all("\n".repeat(rows).as_bytes()),
+            // Lines of another width may have been wrapped.
+            Some(_) => queue!(frame, Clear(ClearType::All)),
+        };
+        let _ = queue!(frame, MoveTo(0, 0));
+        for line in self.lines(columns, rows.saturating_sub(1)) {
+            frame.extend_from_slice(fitted(&line, columns).as_bytes());
+            let _ = queue!(frame, Clear(ClearType::UntilNewLine));
+            frame.extend_from_slice(b"\r\n");
+        }
+        let _ = queue!(frame, Clear(ClearType::FromCursorDown));
+        write(&frame);
+        self.size = Some(size);
+        self.drawn = Instant::now();
+    }
+
+    /// At most `rows` lines, at least half of them for the table if it needs them.
+    fn lines(&self, columns: usize, rows: usize) -> Vec<String> {
+        let [whole, short] = &self.progress;
+        let mut below = vec![if width(whole) <= columns { whole } else { short }.clone()];
+        below.extend(self.shown.iter().cloned());
+        let running = self.running.iter().take(RUNNING).map(|(number, (names, since))| {
+            format!("match {number}: {names}, {} s", since.elapsed().as_secs())
+        });
+        below.extend(running);
+        let more = self.running.len().saturating_sub(RUNNING);
+        below.extend((more > 0).then(|| format!("and {more} more matches")));
+        if !self.faults.is_empty() {
+            below.push("last faults:".to_owned());
+            below.extend(self.faults.iter().map(|fault| format!("  {fault}")));
+        }
+        // A line for the gap below the table.
+        let wanted = if self.table.is_empty() { 0 } else { self.table.len() + 1 };
+        below.truncate(rows - wanted.min(rows / 2));
+        let room = rows.saturating_sub(below.len() + 1);
+        let mut lines = self.table.clone();
+        if lines.len() > room {
+            let left_out = lines.len() - room.saturating_sub(1);
+            lines.truncate(room.saturating_sub(1));
+            lines.extend((room > 0).then(|| format!("… {left_out} more lines of the table")));
+        }
+        if !lines.is_empty() {
+            let is_older = self.table_of != self.counted;
+            let matches = || counted(self.table_of, "match", "matches");
+            lines.push(if is_older {
+                format!("(the table is of {})", matches())
+            } else {
+                String::new()
+            });
+        }
+        lines.extend(below);
+        lines
+    }
+}
+
+impl Drop for LiveScreen {
+    fn drop(&mut self) {
+        let mut end = Vec::new();
+        if self.size.is_some() {
+            let _ = queue!(end, MoveTo(0, 0), Clear(ClearType::FromCursorDown));
+        }
+        for message in &self.messages {
+            let _ = writeln!(end, "mancala: {message}");
+        }
+        write(&end);
+    }
+}
+
+/// Adds a line to the last `most` ones.
+fn keep(lines: &mut VecDeque<String>, line: String, most: usize) {
+    lines.push_back(line);
+    if lines.len() > most {
+        lines.pop_front();
+    }
+}
+
+/// Ignores a closed stderr.
+fn write(bytes: &[u8]) {
+    let mut stderr = io::stderr().lock();
+    let _ = stderr.write_all(bytes).and_then(|()| stderr.flush());
+}
+
+/// Columns and rows of the terminal.
+fn size() -> (usize, usize) {
+    match tcgetwinsize(io::stderr()) {
+        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => {
+            (usize::from(size.ws_col), usize::from(size.ws_row))
+        }
+        _ => (80, 24),
+    }
+}
+
+/// The columns that a text takes.
+fn width(text: &str) -> usize {
+    text.chars().map(|character| character.width().unwrap_or(0)).sum()
+}
+
+/// As much of the line as fits, with a sign at its end where it is cut.
+fn fitted(line: &str, columns: usize) -> Cow<'_, str> {
+    if width(line) <= columns {
+        return line.into();
+    }
+    let mut used = 0;
+    let end = line.char_indices().find(|(_, character)| {
+        used += character.width().unwrap_or(0);
+        used >= columns
+    });
+    let sign = if columns == 0 { "" } else { "…" };
+    format!("{}{sign}", end.map_or(line, |(end, _)| &line[..end])).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn messages_from_before_the_first_match_go_when_it_begins() {
+        let mut screen = LiveScreen::empty();
+        screen.shown = ["the sandbox is in force".to_owned()].into();
+        for (number, shown) in [(1, 0), (2, 1)] {
+            screen.see(&TournamentEvent::MatchBegan {
+                at: crate::record::Timestamp::now(),
+                r#match: number,
+                bots: ["a", "b"],
+                opening: 1,
+                worker: 1,
+            });
+            assert_eq!(screen.shown.len(), shown);
+            screen.shown.push_back("of a match".to_owned());
+        }
+    }
+
+    #[test]
+    fn a_narrow_terminal_has_the_leader_and_an_older_table_says_so() {
+        let mut screen = LiveScreen::empty();
+        screen.table = vec!["row".to_owned()];
+        screen.progress =
+            ["9/20 matches, 5.0/s, 2s left, easy leads with 7", "9/20 matches, easy leads with 7"]
+                .map(str::to_owned);
+        (screen.table_of, screen.counted) = (9, 9);
+        assert_eq!(screen.lines(60, 9), ["row", "", &screen.progress[0]]);
+        assert_eq!(screen.lines(40, 9), ["row", "", &screen.progress[1]]);
+        screen.table_of = 8;
+        assert_eq!(screen.lines(40, 9)[1], "(the table is of 8 matches)");
+        std::mem::forget(screen);
+    }
+
+    proptest! {
+        #[test]
+        fn a_frame_never_has_more_lines_than_rows_and_keeps_what_is_below_the_table(
+            table in 0_usize..40,
+            running in 0_u64..12,
+            faults in 0_usize..9,
+            messages in 0_usize..9,
+            rows in 0_usize..50,
+        ) {
+            let mut screen = LiveScreen::empty();
+            let running = (0..running).map(|n| (n, ("a against b".to_owned(), Instant::now())));
+            screen.table = (0..table).map(|line| format!("row {line}")).collect();
+            screen.progress = ["progress".to_owned(), "short".to_owned()];
+            screen.running = running.collect();
+            screen.faults = (0..faults.min(FAULTS)).map(|n| format!("fault {n}")).collect();
+            screen.shown = (0..messages.min(MESSAGES)).map(|n| format!("message {n}")).collect();
+            let lines = screen.lines(80, rows);
+            prop_assert!(lines.len() <= rows, "{lines:?}");
+            prop_assert_eq!(lines.contains(&"progress".to_owned()), rows > 0);
+            if rows >= 40 + 22 {
+                prop_assert_eq!(lines.iter().filter(|line| line.starts_with("row ")).count(), table);
+            }
+            // Without a panic when it is dropped: nothing is printed.
+            std::mem::forget(screen);
+        }
+
+        #[test]
+        fn a_line_fits_and_is_cut_only_where_it_must_be(line in "\\PC{0,20}", columns in 0_usize..30) {
+            let shown = fitted(&line, columns);
+            prop_assert!(width(&shown) <= columns);
+            if width(&line) <= columns {
+                prop_assert_eq!(shown, &line[..]);
+            } else if columns > 0 {
+                let cut = shown.strip_suffix('…');
+                prop_assert!(cut.is_some_and(|cut| line.starts_with(cut)), "{}", shown);
+                // One that is two columns wide may leave one empty.
+                prop_assert!(width(&shown) + 1 >= columns);
+            }
+        }
+    }
+}

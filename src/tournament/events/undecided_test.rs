@@ -1,0 +1,47 @@
+//! What is said of a test (`--sprt`) that no match has decided: why, and how more can be played.
+
+use std::path::Path;
+
+use crate::contest::PlanFields;
+use crate::text::{counted, printable};
+use crate::tournament::config::MAX_OPENINGS;
+use crate::tournament::ledger::Ledger;
+use crate::tournament::openings::{count_openings, larger_suite};
+
+/// The words for a tournament of this plan in which all was played. `folder` is what the plan's
+/// paths are relative to; with `is_recorded` there is a file of the user's to go on from.
+pub(in crate::tournament) fn undecided_in_words(
+    plan: &PlanFields,
+    folder: &Path,
+    ledger: &Ledger,
+    is_recorded: bool,
+) -> String {
+    let mut bots = plan.bots.iter().enumerate();
+    if let Some((_, bot)) = bots.find(|(place, _)| ledger.disqualified(*place).is_some()) {
+        let name = printable(&bot.name);
+        return format!("the test has no verdict: bot \"{name}\" is disqualified");
+    }
+    let tested = ledger.sprt().map_or(0, |sprt| sprt.pairs().iter().sum());
+    let tested = counted(tested, "match", "matches");
+    // A bot that has changed plays no more matches of this test.
+    let more = if ledger.has_changed_bot() { None } else { way_on(plan, folder, is_recorded) };
+    format!("the test is undecided after {tested}{}", more.unwrap_or_default())
+}
+
+/// How more matches can be played: from more openings of the suite, or else of a larger one.
+fn way_on(plan: &PlanFields, folder: &Path, is_recorded: bool) -> Option<String> {
+    let PlanFields { openings, rules, seed, .. } = plan;
+    let wanted = (2 * plan.count).min(MAX_OPENINGS);
+    let most = usize::try_from(wanted).ok()?;
+    let there = count_openings(openings, rules, *seed, most, folder) as u64;
+    if there > plan.count {
+        return Some(if is_recorded {
+            format!("; the same command with --count {there} --resume plays on")
+        } else {
+            format!("; --count {there} plays more")
+        });
+    }
+    let suite = larger_suite(openings, rules, *seed, most).filter(|_| wanted > plan.count)?;
+    let file = if is_recorded { "with another --record FILE, " } else { "" };
+    Some(format!("; {file}--openings {suite} --count {wanted} plays more"))
+}

@@ -1,0 +1,250 @@
+//! The files that a bot is made of: those that its commands name and those that it lists.
+
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::bot::{is_source, open_regular_file};
+use crate::contest::PlannedBot;
+use crate::record::Digest;
+use crate::text::{printable, printable_path};
+use crate::tournament::build_places::in_folder;
+use crate::tournament::file_search::{NoFiles, WantedFiles, find_files, folder_of_pattern};
+
+/// A file of a bot. While none of this changes, its contents are taken to be the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::tournament) struct SeenFile {
+    pub(in crate::tournament) path: String,
+    pub(in crate::tournament) length: u64,
+    inode: u64,
+    /// Seconds and nanoseconds of the last change of its contents, and of anything else.
+    times: [i64; 4],
+    is_link: bool,
+}
+
+/// A file of a bot that cannot be read.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{file} is part of bot \"{bot}\" and cannot be read: {why}")]
+pub struct UnreadableBot {
+    bot: String,
+    file: String,
+    why: String,
+}
+
+impl UnreadableBot {
+    pub(in crate::tournament) fn new(
+        bot: &PlannedBot,
+        file: &Path,
+        why: &impl ToString,
+    ) -> UnreadableBot {
+        let (bot, file) = (printable(&bot.name), printable_path(file));
+        UnreadableBot { bot, file, why: why.to_string() }
+    }
+}
+
+impl SeenFile {
+    /// What it holds; of a link where it leads.
+    pub(in crate::tournament) fn content(&self, folder: &Path) -> io::Result<Digest> {
+        let place = folder.join(&self.path);
+        if self.is_link {
+            return Ok(Digest::of(place.read_link()?.as_os_str().as_encoded_bytes()));
+        }
+        Digest::of_content(open_regular_file(&place)?)
+    }
+}
+
+/// The files that a bot is made of, by their paths, which are relative to `folder` where they lie
+/// in it; and the first that cannot be read. In what was `handed_in` no link is followed.
+///
+/// With a build, what its command names is not among them: the build makes it.
+pub(in crate::tournament) fn seen_files(
+    bot: &PlannedBot,
+    folder: &Path,
+    handed_in: Option<&str>,
+) -> (Vec<SeenFile>, Option<UnreadableBot>) {
+    let mut unreadable = None;
+    let mut note = |place: &Path, why: &dyn ToString| {
+        unreadable.get_or_insert_with(|| UnreadableBot::new(bot, place, &why.to_string()));
+    };
+    if let Some(place) = folder_for_file(bot, folder) {
+        note(&place, &"it is a folder; put the file there");
+    }
+    let mut paths = named_files(bot, folder);
+    for pattern in &bot.files {
+        let fixed = folder_of_pattern(pattern, folder).to_string_lossy().into_owned();
+        if handed_in.is_some_and(|place| outermost_link(&fixed, place, folder).is_some()) {
+            paths.push(fixed);
+            continue;
+        }
+        match find_files(pattern, folder, WantedFiles::PartsOfBot) {
+            Ok(found) => found.iter().for_each(|found| match found {
+                Ok(file) => {
+                    let path = relative(file.path(), folder);
+                    if names_files_like(pattern, &path) || !is_made(bot, &path, folder) {
+                        paths.push(path);
+                    }
+                }
+                Err(why) => note(Path::new(pattern), why),
+            }),
+            // Not every student has such a file.
+            Err(NoFiles::NoMatch(_)) if handed_in.is_some() => {}
+            Err(why) => note(Path::new(pattern), &why),
+        }
+    }
+    paths.retain(|path| !path.contains(PYTHON_CACHE));
+    let link = |path: &String| handed_in.and_then(|place| outermost_link(path, place, folder));
+    let mut paths: Vec<(String, bool)> = paths
+        .into_iter()
+        .map(|path| link(&path).map_or((path, false), |link| (link, true)))
+        .collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let mut seen = |(path, is_link): (String, bool)| {
+        let place = folder.join(&path);
+        let file = if is_link { place.symlink_metadata() } else { place.metadata() };
+        let file = file.inspect_err(|error| note(&place, error)).ok()?;
+        let times = [file.mtime(), file.mtime_nsec(), file.ctime(), file.ctime_nsec()];
+        Some(SeenFile { path, length: file.len(), inode: file.ino(), times, is_link })
+    };
+    let seen = paths.into_iter().filter_map(&mut seen).collect();
+    (seen, unreadable)
+}
+
+/// The first link on the way to a path in what was `handed_in`, that itself included.
+fn outermost_link(path: &str, handed_in: &str, folder: &Path) -> Option<String> {
+    let inside = Path::new(path).ancestors().take_while(|part| part.starts_with(handed_in));
+    let link = inside.filter(|part| folder.join(part).is_symlink()).last()?;
+    Some(link.to_string_lossy().into_owned())
+}
+
+/// A folder where the bot's command names its program or a script.
+fn folder_for_file(bot: &PlannedBot, folder: &Path) -> Option<PathBuf> {
+    // A build may make it.
+    let words = bot.command.iter().enumerate().filter(|_| bot.build.is_empty());
+    let files = words.filter(|(index, word)| *index == 0 && word.contains('/') || is_source(word));
+    let own = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
+    files.map(|(_, word)| own.join(word)).find(|path| path.is_dir())
+}
+
+/// Folders that a bot's command lines name, and in which it has none of its `files`, relative to
+/// `folder`.
+pub(in crate::tournament) fn named_folders<'a>(
+    bot: &'a PlannedBot,
+    files: &[SeenFile],
+    folder: &Path,
+) -> impl Iterator<Item = &'a str> {
+    let place = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
+    let is_named = move |word: &&str, place: &Path| {
+        let inner = relative(&place.join(word).to_string_lossy(), folder);
+        place.join(word).is_dir()
+            && !files.iter().any(|file| Path::new(&file.path).starts_with(&inner))
+    };
+    let words = |words: &'a [String]| words.iter().skip(1).flat_map(|word| values(word));
+    let of_command = words(&bot.command).filter(|word| is_named(word, &place)).collect::<Vec<_>>();
+    let of_build = words(&bot.build).filter(|word| is_named(word, folder)).collect::<Vec<_>>();
+    of_command.into_iter().chain(of_build)
+}
+
+/// A word of a command line, and what stands behind `=` in it.
+fn values(word: &str) -> impl Iterator<Item = &str> {
+    let value = word.split_once('=').map(|(_, value)| value);
+    [Some(word), value].into_iter().flatten().filter(|text| !text.is_empty())
+}
+
+/// Whether a file, relative to `folder`, is one that the bot's command lines name.
+pub(in crate::tournament) fn names_file(bot: &PlannedBot, file: &str, folder: &Path) -> bool {
+    named_files(bot, folder).contains(&relative(file, folder))
+}
+
+/// Files that a bot's command line names, relative to `folder`; with a build what that one names and
+/// the command does not, for what both name is what the build makes.
+fn named_files(bot: &PlannedBot, folder: &Path) -> Vec<String> {
+    if bot.is_builtin() {
+        return Vec::new();
+    }
+    let place = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
+    let by_command = files_of(&bot.command, &[&place, folder], folder);
+    if bot.build.is_empty() {
+        return by_command;
+    }
+    let mut by_build = files_of(&bot.build, &[folder], folder);
+    by_build.retain(|file| !by_command.contains(file));
+    by_build
+}
+
+/// Files that these words name, relative to `folder`. The first one, the program, is looked for in
+/// all `places`, the others in the first.
+fn files_of(words: &[String], places: &[&Path], folder: &Path) -> Vec<String> {
+    let mut named = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        // A program of the system is not the bot's own; its path is noted beside the version.
+        if index == 0 && (!word.contains('/') || is_of_system(Path::new(word))) {
+            continue;
+        }
+        for text in values(word) {
+            let places = if index == 0 { places } else { &places[..1] };
+            let found = places.iter().map(|place| place.join(text)).find(|path| path.is_file());
+            named.extend(found.map(|path| relative(&path.to_string_lossy(), folder)));
+        }
+    }
+    named
+}
+
+/// The folder in which Python keeps what it has compiled.
+const PYTHON_CACHE: &str = "__pycache__/";
+
+/// Endings of files that compilers leave beside what they read.
+const COMPILED: [&str; 7] = ["o", "obj", "class", "hi", "cmi", "cmo", "cmx"];
+
+/// Whether a pattern gives a file's whole path or its ending, as `*.o` does and `**` does not.
+fn names_files_like(pattern: &str, file: &str) -> bool {
+    let ending = Path::new(pattern).extension();
+    let names_ending = ending.is_some() && ending == Path::new(file).extension();
+    names_ending || !pattern.contains(['*', '?'])
+}
+
+/// Whether the bot's build or an interpreter makes this file, which is relative to `folder`.
+pub(in crate::tournament) fn is_made(bot: &PlannedBot, file: &str, folder: &Path) -> bool {
+    let ending = Path::new(file).extension().and_then(|ending| ending.to_str());
+    if file.contains(PYTHON_CACHE) || ending == Some("pyc") {
+        return true;
+    }
+    !bot.build.is_empty()
+        && (ending.is_some_and(|ending| COMPILED.contains(&ending))
+            || is_output(bot, Path::new(file), folder))
+}
+
+/// Whether a file is the program of the bot's command, or one that the build names, too. It may not
+/// be there yet. A script is written by hand.
+fn is_output(bot: &PlannedBot, file: &Path, folder: &Path) -> bool {
+    let own = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
+    let file = in_folder(folder, file);
+    let names = |word: &String, place: &Path| {
+        values(word).any(|text| in_folder(place, Path::new(text)) == file)
+    };
+    let program = bot.command.iter().find(|word| word.contains('/') || is_source(word));
+    let program = program.filter(|word| !is_source(word));
+    program.is_some_and(|word| names(word, &own) || names(word, folder))
+        || bot.command.iter().any(|word| names(word, &own))
+            && bot.build.iter().any(|word| names(word, folder))
+}
+
+/// Where the system has its programs.
+pub(in crate::tournament) fn is_of_system(path: &Path) -> bool {
+    ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap"]
+        .iter()
+        .any(|folder| path.starts_with(folder))
+}
+
+/// The path relative to `folder`, where it lies in it, without steps that lead nowhere.
+pub(in crate::tournament) fn relative(word: &str, folder: &Path) -> String {
+    let path = Path::new(word);
+    let inside = path.strip_prefix(folder);
+    if inside.is_err() && !word.starts_with("./") {
+        return word.to_owned();
+    }
+    let steps = inside.unwrap_or(path).components().filter(|step| *step != Component::CurDir);
+    steps.collect::<PathBuf>().to_string_lossy().into_owned()
+}

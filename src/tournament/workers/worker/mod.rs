@@ -1,0 +1,238 @@
+//! A worker: a process that plays one match after another on processors of its own.
+
+mod build_files;
+mod building;
+mod checking;
+mod compiler_output;
+mod logging;
+mod playing;
+
+use std::collections::VecDeque;
+use std::io::{self, BufReader};
+use std::num::NonZeroUsize;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use serde::de::DeserializeOwned;
+
+use crate::bot::{Bot, BotCommand, Interrupt, WardenError, is_for_want_of_processes};
+use crate::contest::PlannedBot;
+use crate::referee::Trouble;
+use crate::session::Session;
+use crate::text;
+use crate::tournament::build_places::{PathOwners, PathUse};
+use crate::tournament::cores;
+use crate::tournament::versions::ChangedFile;
+use crate::tournament::workers::wire::{self, BotTrial, Preparation, WorkerReport, WorkerRequest};
+
+/// The longest time that a bot may take to leave after a trial.
+const LEAVE: Duration = Duration::from_millis(100);
+
+/// The most processes that a worker keeps for later matches.
+const MOST_KEPT: NonZeroUsize = NonZeroUsize::new(16).unwrap();
+
+/// Serves the coordinator at the other end of stdin until that end is closed, or the interrupt.
+///
+/// # Errors
+///
+/// When stdin is not a coordinator's, or the system fails.
+pub fn work(interrupt: &Interrupt) -> io::Result<()> {
+    end_with_parent();
+    let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let mut input = BufReader::new(socket.try_clone()?);
+    let Some(preparation) = next(&mut input, interrupt)? else { return Ok(()) };
+    let mut worker = match Worker::new(preparation, interrupt) {
+        Ok(worker) => worker,
+        Err(WardenError::Interrupted) => return Ok(()),
+        Err(error) => {
+            let failed = TrialError::of_system(error.to_string(), error.is_for_want_of_processes());
+            return wire::send(&socket, &failed.into_report(0));
+        }
+    };
+    wire::send(&socket, &WorkerReport::Ready)?;
+    while let Some(request) = next(&mut input, interrupt)? {
+        let goes_on = match request {
+            WorkerRequest::Try { bot, trial } => worker.try_bot(bot, trial, &socket)?,
+            WorkerRequest::Play(assignment) => worker.play(&assignment, &socket)?,
+        };
+        if !goes_on {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The coordinator's next message; `None` if it is gone or wants this worker to stop.
+fn next<T: DeserializeOwned>(
+    input: &mut BufReader<UnixStream>,
+    interrupt: &Interrupt,
+) -> io::Result<Option<T>> {
+    while !interrupt.is_raised() {
+        let mut waited_for = [
+            PollFd::from_borrowed_fd(input.get_ref().as_fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(interrupt.as_fd(), PollFlags::IN),
+        ];
+        if input.buffer().is_empty() {
+            match poll(&mut waited_for, None) {
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let has_come = !input.buffer().is_empty() || !waited_for[0].revents().is_empty();
+        if has_come && !interrupt.is_raised() {
+            return wire::receive(input);
+        }
+    }
+    Ok(None)
+}
+
+/// Has this process interrupted when the coordinator is killed, so that its bots end with it.
+fn end_with_parent() {
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM));
+}
+
+struct Worker<'a> {
+    preparation: Preparation,
+    /// What the bots' paths are relative to.
+    folder: PathBuf,
+    commands: Vec<BotCommand>,
+    session: Session,
+    interrupt: &'a Interrupt,
+    kept: VecDeque<KeptBot>,
+    /// Whose the files are, in the sandbox.
+    owners: Option<PathOwners>,
+}
+
+/// Why a bot did not pass its trial.
+enum TrialError {
+    /// Why the bot may not play.
+    Refused(String),
+    /// The system failed, so the bot was not judged.
+    Failed(String),
+    /// The system has no more processes now, so the bot was not judged yet.
+    NoProcesses(String),
+    /// This file makes another version of the bot, so the planned one was not judged.
+    Changed(ChangedFile),
+}
+
+impl TrialError {
+    fn of_system(why: String, is_for_want_of_processes: bool) -> TrialError {
+        if is_for_want_of_processes {
+            TrialError::NoProcesses(why)
+        } else {
+            TrialError::Failed(why)
+        }
+    }
+
+    fn into_report(self, bot: usize) -> WorkerReport {
+        match self {
+            TrialError::Changed(file) => WorkerReport::Changed { bot, file },
+            TrialError::Refused(why) => WorkerReport::Tried(Some(why)),
+            TrialError::Failed(why) => WorkerReport::Cannot(why),
+            TrialError::NoProcesses(why) => WorkerReport::NoProcesses(why),
+        }
+    }
+}
+
+/// A bot whose process goes on to another match.
+struct KeptBot {
+    place: usize,
+    bot: Bot,
+    matches: u32,
+}
+
+impl<'a> Worker<'a> {
+    fn new(preparation: Preparation, interrupt: &'a Interrupt) -> Result<Worker<'a>, WardenError> {
+        cores::bind_to(&preparation.cores);
+        std::env::set_current_dir(&preparation.folder)?;
+        let plan = &preparation.plan;
+        let commands: Result<Vec<BotCommand>, _> = plan.bots.iter().map(to_command).collect();
+        let commands = commands.map_err(|error| io::Error::other(error.to_string()))?;
+        let session = Session::open(plan.terms.keeping.clone(), Some(interrupt))?;
+        let kept = VecDeque::new();
+        let owners = plan.terms.keeping.sandbox.is_some().then(|| {
+            let outputs: Vec<PathBuf> = preparation.outputs.iter().map(PathBuf::from).collect();
+            PathOwners::new(&plan.bots, Path::new(&preparation.folder), &outputs)
+        });
+        let folder = PathBuf::from(&preparation.folder);
+        Ok(Worker { preparation, folder, commands, session, interrupt, kept, owners })
+    }
+
+    /// Tries a bot and reports it. False when interrupted.
+    fn try_bot(&self, place: usize, trial: BotTrial, socket: &UnixStream) -> io::Result<bool> {
+        let is_built = !matches!(trial, BotTrial::Build(_));
+        if is_built && self.preparation.plan.terms.keeping.sandbox.is_some() {
+            let mut reach = self.session.bot(&self.commands[place]).reach().clone();
+            if let Some(owners) = &self.owners {
+                // The folder of an adapter.
+                let shared = reach.own.extract_if(.., |path| owners.is_nobodys(path));
+                reach.tools.extend(shared);
+            }
+            wire::send(socket, &WorkerReport::Reach(reach.into()))?;
+        }
+        let refuse_link = || self.refuse_link(place, PathUse::Play);
+        let if_unchanged =
+            |tried| self.changed_file(place).map_or(tried, |file| Err(TrialError::Changed(file)));
+        let tried = if_unchanged(Ok(())).and_then(|()| match trial {
+            BotTrial::Build(at_most) => self.build(place, at_most),
+            BotTrial::Start => if_unchanged(refuse_link().and_then(|()| self.start(place))),
+            BotTrial::Check(at_most) => {
+                if_unchanged(refuse_link().and_then(|()| self.check(place, at_most)))
+            }
+        });
+        if self.interrupt.is_raised() {
+            return Ok(false);
+        }
+        let report = tried.err().map(|error| error.into_report(place));
+        wire::send(socket, &report.unwrap_or(WorkerReport::Tried(None)))?;
+        Ok(true)
+    }
+
+    /// Starts a bot, to see whether that works.
+    fn start(&self, place: usize) -> Result<(), TrialError> {
+        let mut bot = self.session.bot(&self.commands[place]);
+        let started = bot.ready().map(|_| ());
+        let _ = bot.finish(LEAVE, Some(self.interrupt));
+        started.map_err(|trouble| self.not_started(place, "does not start", trouble))
+    }
+
+    /// The error for a bot whose program, or whose build, was not started.
+    fn not_started(&self, place: usize, what: &str, trouble: Trouble) -> TrialError {
+        match trouble {
+            Trouble::CannotStart(why) => TrialError::Refused(format!("{what}: {why}")),
+            Trouble::System(error) => {
+                let name = text::printable(&self.preparation.plan.bots[place].name);
+                let why = format!("the system fails bot \"{name}\": {error}");
+                TrialError::of_system(why, is_for_want_of_processes(&error))
+            }
+            trouble => TrialError::Failed(format!("{trouble:?}")),
+        }
+    }
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        crate::bot::end_all(self.kept.drain(..).map(|kept| kept.bot));
+    }
+}
+
+/// An error's text, with that of what it comes from.
+fn with_source(error: &dyn std::error::Error) -> String {
+    let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+    format!("{error}{source}")
+}
+
+/// The bot as it is started.
+///
+/// # Errors
+///
+/// If its words do not name a program.
+fn to_command(bot: &PlannedBot) -> Result<BotCommand, crate::bot::CommandError> {
+    let folder = bot.folder.as_deref().map(Path::to_owned);
+    let variables = bot.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
+    let command = BotCommand::new(Some(bot.name.clone()), bot.command.clone())?;
+    Ok(command.in_place(folder, variables.collect()))
+}

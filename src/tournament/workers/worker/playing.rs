@@ -1,0 +1,226 @@
+//! A match in a worker: its bots, fresh or kept from another match, its events, its report.
+
+use std::io;
+use std::num::NonZeroU64;
+use std::os::unix::net::UnixStream;
+
+use super::{KeptBot, MOST_KEPT, Worker, with_source};
+use crate::bot::is_for_want_of_processes;
+use crate::log::LogIdentity;
+use crate::record::{BotRecord, Digest, FaultRecord, MatchRecord, TournamentMatch};
+use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
+use crate::seat::{PerSeat, Seat};
+use crate::text;
+use crate::tournament::versions::ChangedFile;
+use crate::tournament::workers::wire::{self, Assignment, Preparation, WorkerReport};
+
+impl Worker<'_> {
+    /// Plays a match and reports it. False when interrupted, or when this process can do no more.
+    pub(super) fn play(
+        &mut self,
+        assignment: &Assignment,
+        socket: &UnixStream,
+    ) -> io::Result<bool> {
+        let places = assignment.fixture.bots;
+        if let Some(changed) = self.changed(places) {
+            wire::send(socket, &changed)?;
+            return Ok(true);
+        }
+        let setup = MatchSetup {
+            rules: self.preparation.plan.rules,
+            opening: assignment.opening,
+            terms: self.preparation.plan.terms.clone(),
+            bots: PerSeat::from_fn(|seat| self.as_told(places[seat], seat)),
+            first: Seat::A,
+            rounds: ROUNDS,
+            hides_details: true,
+        };
+        let mut log = match self.open_log(assignment, &setup) {
+            Ok(log) => log,
+            Err(error) => return cannot_log(socket, &error),
+        };
+        let [a, b] = places.0.map(|place| self.take(place));
+        let matches = [a.matches, b.matches];
+        let mut seated = self.session.seat_bots(PerSeat([a.bot, b.bot]));
+        let rounds = self.preparation.events;
+        let mut reported = Ok(());
+        let mut report = |event: Event<'_>| {
+            if reported.is_ok() {
+                reported = report_event(socket, event, rounds);
+            }
+        };
+        let played = self.session.play(&setup, &mut seated, log.as_mut(), &mut report);
+        reported?;
+        let mut record = match played {
+            Ok(record) => record,
+            Err(MatchError::Interrupted) => return Ok(false),
+            Err(MatchError::Unfinished(why)) => {
+                wire::send(socket, &WorkerReport::Unfinished(why.to_string()))?;
+                return Ok(true);
+            }
+            Err(MatchError::CannotStart { name, why }) => {
+                let bot = if name == setup.bots[Seat::A].name { Seat::A } else { Seat::B };
+                let report = self.changed(places);
+                let report = report.unwrap_or(WorkerReport::CannotStart { bot, why });
+                wire::send(socket, &report)?;
+                return Ok(true);
+            }
+            Err(MatchError::System { source, .. }) if is_for_want_of_processes(&source) => {
+                wire::send(socket, &WorkerReport::NoProcesses(source.to_string()))?;
+                return Ok(false);
+            }
+            Err(error) => {
+                wire::send(socket, &WorkerReport::Failed(with_source(&error)))?;
+                // It may work in a new process.
+                return Ok(false);
+            }
+        };
+        if let Some(changed) = self.changed(places) {
+            // Its processes are of the old files, or of the new ones: nobody knows.
+            seated.end();
+            wire::send(socket, &changed)?;
+            return Ok(true);
+        }
+        record.bots = PerSeat::from_fn(|seat| self.record_of(places[seat]));
+        record.tournament = Some(self.place_of(assignment, &record));
+        let faults = PerSeat::from_fn(|seat| {
+            let faults = record.rounds.iter().map(|round| round.faults(seat)).sum::<usize>();
+            u32::try_from(faults).unwrap_or(u32::MAX)
+        });
+        let strayed = seated.strayed();
+        for bot in Seat::BOTH.into_iter().filter(|&bot| strayed[bot]) {
+            wire::send(socket, &WorkerReport::Strayed { bot })?;
+        }
+        let log = log.zip(LogIdentity::of(&record));
+        report_record(&record, socket)?;
+        if self.preparation.plan.reuse_bots.is_none() {
+            seated.end();
+        } else {
+            let PerSeat(bots) = seated.into_bots();
+            for (seat, (bot, matches)) in Seat::BOTH.into_iter().zip(bots.into_iter().zip(matches))
+            {
+                let kept = KeptBot { place: places[seat], bot, matches: matches + 1 };
+                self.keep(kept, faults[seat] > 0);
+            }
+        }
+        match self.hand_out(assignment, faults, log) {
+            Ok(()) => Ok(true),
+            Err(error) => cannot_log(socket, &error),
+        }
+    }
+
+    /// The report on a bot whose files make another version of it by now, if there is one.
+    fn changed(&mut self, places: PerSeat<usize>) -> Option<WorkerReport> {
+        let Preparation { plan, versions, .. } = &mut self.preparation;
+        places.0.into_iter().find_map(|bot| {
+            let file = versions.get_mut(bot)?.change(&plan.bots[bot], &self.folder)?;
+            Some(WorkerReport::Changed { bot, file })
+        })
+    }
+
+    /// A file that makes another version of a bot than the planned one.
+    pub(super) fn changed_file(&self, place: usize) -> Option<ChangedFile> {
+        let mut version = self.preparation.versions.get(place)?.clone();
+        version.change(&self.preparation.plan.bots[place], &self.folder)
+    }
+
+    /// A bot as a record names it.
+    fn record_of(&self, place: usize) -> BotRecord {
+        let Preparation { plan, versions, .. } = &self.preparation;
+        let bot = &plan.bots[place];
+        BotRecord {
+            name: bot.name.clone(),
+            command: bot.command.clone(),
+            version: versions.get(place).map(|version| version.digest),
+        }
+    }
+
+    /// A bot as the two bots of a match see it.
+    fn as_told(&self, place: usize, seat: Seat) -> BotRecord {
+        let mut bot = self.record_of(place);
+        if self.preparation.plan.anonymous {
+            bot.name = format!("bot-{}", u8::from(seat) + 1);
+        }
+        bot
+    }
+
+    fn place_of(&self, assignment: &Assignment, record: &MatchRecord) -> TournamentMatch {
+        let number = |number| NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN);
+        let rounds = record.rounds.iter();
+        TournamentMatch {
+            id: self.preparation.tournament,
+            number: number(assignment.fixture.number),
+            opening: number(assignment.fixture.opening),
+            games: rounds
+                .map(|round| Digest::of_game(&record.rules, &record.opening, &round.moves))
+                .collect(),
+        }
+    }
+
+    /// The bot at that place, from an earlier match or afresh.
+    fn take(&mut self, place: usize) -> KeptBot {
+        let kept = self.kept.iter().position(|kept| kept.place == place);
+        kept.and_then(|index| self.kept.remove(index)).unwrap_or_else(|| KeptBot {
+            place,
+            bot: self.session.bot(&self.commands[place]),
+            matches: 0,
+        })
+    }
+
+    /// Keeps a bot for another match, unless it is at fault or has played enough of them.
+    fn keep(&mut self, kept: KeptBot, faulty: bool) {
+        let restart_after = self.preparation.plan.reuse_bots.and_then(|reuse| reuse.restart_after);
+        let mut leaving = Vec::new();
+        if faulty || restart_after.is_some_and(|most| kept.matches >= most) {
+            leaving.push(kept.bot);
+        } else {
+            self.kept.push_back(kept);
+        }
+        while self.kept.len() > MOST_KEPT.get() {
+            leaving.extend(self.kept.pop_front().map(|kept| kept.bot));
+        }
+        crate::bot::end_all(leaving);
+    }
+}
+
+fn report_record(record: &MatchRecord, socket: &UnixStream) -> io::Result<()> {
+    let mut line = Vec::with_capacity(8 * 1024);
+    text::write_json_line(&mut line, record)?;
+    let mut message = wire::line(&WorkerReport::Played { bytes: line.len() as u64 })?;
+    message.append(&mut line);
+    io::Write::write_all(&mut &*socket, &message)
+}
+
+/// A log that cannot be written ends the tournament: its feedback would have gaps.
+fn cannot_log(socket: &UnixStream, error: &io::Error) -> io::Result<bool> {
+    let why = format!("the log cannot be written: {error}; make room and go on with --resume");
+    wire::send(socket, &WorkerReport::Cannot(why))?;
+    Ok(false)
+}
+
+/// Reports a fault and, with `rounds`, the end of a round.
+fn report_event(socket: &UnixStream, event: Event<'_>, rounds: bool) -> io::Result<()> {
+    let fault_report = |round: u32, fault: &FaultRecord| WorkerReport::Fault {
+        round,
+        bot: fault.bot,
+        kind: fault.kind,
+        detail: fault.detail.clone(),
+        stderr: fault.stderr.clone(),
+    };
+    match event {
+        Event::RoundEnded { record, .. } => {
+            let result = &record.result;
+            if let Some(fault) = &result.fault {
+                wire::send(socket, &fault_report(record.round, fault))?;
+            }
+            if !rounds {
+                return Ok(());
+            }
+            let (round, first, reason, score) =
+                (record.round, record.first, result.reason, result.score);
+            wire::send(socket, &WorkerReport::Round { round, first, reason, score })
+        }
+        Event::Substituted { round, fault, .. } => wire::send(socket, &fault_report(round, fault)),
+        _ => Ok(()),
+    }
+}
