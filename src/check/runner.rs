@@ -1,5 +1,4 @@
-//! Plays trials within the check's budget, against a built-in opponent. What they mean is not looked
-//! at here.
+//! Plays trials within the check's budget, against a built-in opponent. Others say what they mean.
 
 use std::time::{Duration, Instant};
 

@@ -45,7 +45,7 @@ fn shared_files(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
         bot.build.iter().chain(bot.command.iter().filter(is_elsewhere)).chain(&bot.files)
     }
     let is_shared = |word: &&String| {
-        // An earlier version of the bot is no other.
+        // An earlier version of the bot is the same bot.
         let mut others = contest.bots.iter().filter(|of| of.drawn_name() != bot.drawn_name());
         others.any(|of| words(of).any(|known| known == *word))
     };

@@ -2,14 +2,12 @@
 //!
 //! The plan comes from [`contest`](crate::contest). It is played by processes.
 //!
-//! Reading order: `config`, `file_search`, `placeholders`, `bot_pattern`, `inline_scripts` and `entrants` read the bots
-//! from a configuration; `versions` are what they are made of (`version_remarks` says what users should
-//! know of them), `kept_versions` earlier ones; `openings` are the positions; the `coordinator` gives
-//! matches to workers (a `worker_host` runs them, as `worker_processes` of one `worker_process` each;
-//! `worker` is what runs in it, `wire` the messages between them, `cores` where they run, `build_places`
-//! what the builds may reach), writes what they report into the file (`journal`, read again by `resumed`)
-//! and keeps count (`ledger`); each `event` goes to `live` on a terminal (for a test without a verdict by
-//! `undecided_test`) and to `event_file` for programs; the authors of bots get `logs`.
+//! Reading order: `config`, `file_search`, `placeholders`, `bot_pattern`, `inline_scripts` and
+//! `entrants` read the bots from a configuration; `versions` say what they are made of; `openings`
+//! are the positions; the `coordinator` gives matches to `workers` (`cores` says where they run,
+//! `build_places` what builds may reach), writes what they report into the file (`journal`, read
+//! again by `resumed`) and keeps count (`ledger`); `events` go to people at a terminal and to
+//! programs; the authors of bots get `logs`.
 
 mod bot_pattern;
 mod build_places;

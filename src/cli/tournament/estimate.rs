@@ -39,7 +39,7 @@ pub(super) fn estimate(
 }
 
 /// How many matches between these bots are in a record file, and the mean time of one: that of its
-/// moves, and of the answers for which it waited in vain.
+/// moves, and of the answers that never came.
 fn ms_a_match(record: &Path, playing: &[&str]) -> Option<(usize, f64)> {
     let lines = BufReader::new(open_to_read(record).ok()?).lines();
     let (mut count, mut ms) = (0, 0.0);
@@ -59,7 +59,7 @@ fn ms_a_match(record: &Path, playing: &[&str]) -> Option<(usize, f64)> {
     (count > 0).then_some((count, mean))
 }
 
-/// The time of a round's moves, and of the answer for which it waited in vain.
+/// The time of a round's moves, and of the answer that never came.
 fn round_ms(round: &RoundRecord) -> f64 {
     let cause = round.result.fault.as_ref().and_then(|fault| fault.cause.as_ref());
     let waited = cause.and_then(|cause| cause.waited_ms).unwrap_or(0.0);
@@ -74,7 +74,7 @@ fn shown(ms: f64) -> String {
     in_words(seconds.checked_next_multiple_of(step).unwrap_or(seconds))
 }
 
-/// What is said of a time that nobody waits for.
+/// What is said of a time that is too long to wait for.
 const CENTURY: &str = "more than 100 years";
 
 /// A time in whole seconds, as a reader has it.

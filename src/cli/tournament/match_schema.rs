@@ -10,7 +10,7 @@ use crate::rules::{DirectionRule, RulesetName};
 /// Where bots play in the sandbox though nobody says so.
 const SANDBOXED: &str = "true with [[bots]], else false";
 
-/// The JSON Schema of each key of `[match]`. A default that is no value of the key is in its
+/// The JSON Schema of each key of `[match]`. A default that the key does not take is in its
 /// description.
 pub(in crate::cli) fn match_options_schema() -> Value {
     let command = MatchOptionsParser::command();
@@ -93,7 +93,7 @@ fn listed_words(arg: &Arg) -> Vec<String> {
     }
 }
 
-/// Whether an option takes this text, with no other option beside it.
+/// Whether an option takes this text, given alone.
 fn is_value(arg: &Arg, text: &str) -> bool {
     let option = format!("--{}={text}", arg.get_long().unwrap_or_default());
     MatchOptionsParser::read([option]).is_ok()

@@ -219,28 +219,16 @@ impl<F: DiskFile> LineFile<F> {
     }
 
     /// Its length in bytes.
-    ///
-    /// # Errors
-    ///
-    /// When the system does not say.
     pub fn length(&self) -> io::Result<u64> {
         self.file.length()
     }
 
     /// Whether another program has removed its name.
-    ///
-    /// # Errors
-    ///
-    /// When the system does not say.
     pub fn is_removed(&self) -> io::Result<bool> {
         self.file.is_removed()
     }
 
     /// Whether its path still names it.
-    ///
-    /// # Errors
-    ///
-    /// When the system does not say.
     pub fn is_in_place(&self) -> io::Result<bool> {
         self.file.is_at(&self.path)
     }

@@ -4,6 +4,7 @@
 mod content;
 mod differing_option;
 mod error;
+mod line;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
@@ -23,8 +24,9 @@ use crate::record::{
 };
 use crate::text::{printable, printable_path, write_json_line};
 use content::ReadJournal;
-pub use content::{GoOn, Heading, JournalLine, Update};
+pub use content::{GoOn, Heading, Update};
 pub use error::JournalError;
+pub use line::JournalLine;
 
 /// How long the lock of another tournament is waited for.
 const LOCK_WAIT: Duration = Duration::from_secs(3);

@@ -7,7 +7,7 @@ use rustix::process::Pid;
 /// What `kcmp` compares: the memory of two processes.
 const MEMORY: libc::c_long = 1;
 
-/// Each process is compared with so many at most, which takes less than 0.1 ms.
+/// With how many others each process is compared at most; that takes less than 0.1 ms.
 const MOST: usize = 128;
 
 /// The address spaces of processes: one process of each.

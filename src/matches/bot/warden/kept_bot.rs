@@ -274,7 +274,7 @@ impl Keeping {
         let Some(bot) = &mut self.bot else { return true };
         let has_stopped = !bot.comes_to_stop();
         bot.pondering.was_waited_for(bot.watch.processes(), bot.watch.tasks());
-        // The last one for as long as it is frozen, while that takes nobody's time.
+        // The last look while it is frozen: now it takes no bot's time.
         if bot.look(&self.restraints.resources, true) {
             bot.kill_all();
         }

@@ -1,5 +1,5 @@
-//! When the memory, the descriptors and the files of a bot are looked at. The bot decides how dear such
-//! a look is, and the warden takes it from the core on which the bot's opponent, or another match, plays.
+//! When the memory, the descriptors and the files of a bot are looked at. The bot decides what such a
+//! look costs, and the opponent, or another match, pays: the warden runs on their core.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,11 +8,11 @@ use super::room::Room;
 use crate::bot::warden::watching::look_time;
 use crate::record::Resources;
 
-/// The pause after a look is so many times what the look took. The machine is asked in between what it
-/// has left, so that a bot cannot take much.
+/// The pause after a look, in times of what the look took. Meanwhile the machine is asked what it has
+/// left, so that a bot cannot take much.
 const PAUSE: u32 = 5;
 
-/// The same for the last look at a bot that was frozen in its opponent's time, which the look takes.
+/// The same after the last look at a bot that was frozen in its opponent's time.
 const PAUSE_OF_FROZEN: u32 = 20;
 
 /// Why to look at what a bot has.
@@ -26,7 +26,7 @@ pub(super) enum Reason {
     HangsInCall,
     /// It has stopped and was looked at since: it cannot take more.
     None,
-    /// It has just come to stop, and nobody's clock runs.
+    /// It has just stopped, and no bot's clock runs.
     HasStopped,
 }
 

@@ -11,7 +11,7 @@ use crate::bot::warden::watching::disk::MOST_FILES;
 use crate::bot::warden::watching::memory::bytes_of;
 use crate::record::Resources;
 
-/// Much is one part in so many of a limit.
+/// A bot has taken much if that is this part of a limit: an eighth.
 const MUCH: u64 = 8;
 
 /// What is left.

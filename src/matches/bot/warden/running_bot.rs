@@ -50,8 +50,8 @@ impl RunningBot {
         is_in_vain
     }
 
-    /// Looks at its memory, descriptors and files, where there is a reason for that. Nobody's clock runs
-    /// while it `has_just_stopped`. Returns whether it has gone beyond a limit and is to be ended.
+    /// Looks at its memory, descriptors and files, where there is a reason for that. While it
+    /// `has_just_stopped`, no bot's clock runs. Returns whether it has gone beyond a limit and is to be ended.
     pub(super) fn look(&mut self, limits: &Resources, has_just_stopped: bool) -> bool {
         let reason = if has_just_stopped { Reason::HasStopped } else { self.pondering.reason() };
         let comes_to_stop = self.comes_to_stop();

@@ -1,13 +1,11 @@
 //! The page of a contest: one file without network, made from records alone.
 //!
-//! Files are read twice. The first time they make the standings; the second time ([`scan`]) the
-//! matches that tell most are chosen ([`most_telling`]) and what no table has is counted. Then the chosen
-//! matches are read again and packed ([`packing`]), with as much of strangers' texts as has room
-//! ([`texts`]). The parts of the page are [`overview`], [`cross`], [`bot_part`] and [`games`], all of
-//! them tables ([`html_table`]) and plots ([`plot`], [`plots`]); `page.html` puts them together,
-//! `page.css` and `page.js` go into it as they are, and all English is in [`words`]. [`output`] writes
-//! the page, [`assets`] plots and tables ([`asset_tables`]) by themselves; [`plain`] is for pages
-//! without a script.
+//! Files are read twice: first for the standings, then ([`contents`]) for what no table has and for
+//! the matches that tell most, which are packed with as much of strangers' texts as has room
+//! ([`texts`]). The [`parts`] of the page are tables and plots; `page.html` puts them together
+//! ([`template`]), `page.css` and `page.js` go into it as they are, and all English is in [`words`].
+//! [`files`] writes the page, and its plots and tables by themselves; [`plain`] is for pages without
+//! a script.
 //!
 //! # The data in the page
 //!

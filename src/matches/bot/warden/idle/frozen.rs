@@ -24,7 +24,7 @@ pub(in crate::bot::warden) struct Frozen {
     pub(in crate::bot::warden) has_stopped: bool,
     /// Whether what it has was looked at since they came to stop.
     pub(in crate::bot::warden) was_looked_at: bool,
-    /// Whether nobody's clock runs, but the warden waits until they have.
+    /// Whether the warden waits until they have, and no bot's clock runs.
     pub(in crate::bot::warden) is_waited_for: bool,
     /// Until then: those that were, and what each had used by then.
     pub(in crate::bot::warden) stopped: HashMap<Pid, Duration>,

@@ -35,7 +35,7 @@ const AFTER_A_RUN: Duration = Duration::from_millis(2);
 
 /// What a frozen bot uses until it has stopped, in all of a match at most: a thread stops when the call
 /// of the system ends that it is in. To take or to return a hundred MiB takes some tens of
-/// milliseconds. As long is it waited for where nobody's clock runs.
+/// milliseconds. The warden waits as long where no bot's clock runs.
 pub(in crate::bot::warden) const LAST_CALL_AT_MOST: Duration = Duration::from_millis(300);
 
 /// And what each of its processes uses to come to stop.
