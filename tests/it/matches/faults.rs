@@ -342,6 +342,7 @@ const ELSEWHERE: &[&str] = &[
     "sigpending",
     "alarm",
     "compute",
+    "pause",
     "kill-everything",
     "kill-starter",
     "stop-starter",

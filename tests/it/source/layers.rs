@@ -161,11 +161,11 @@ fn paths_of_super_are_followed_to_the_crate() {
 const UNSAFE: [&str; 9] = [
     "src/matches/bot/scheduling.rs",
     "src/matches/bot/system/address_spaces.rs",
-    "src/matches/bot/warden/affinity.rs",
-    "src/matches/bot/warden/before_exec/child.rs",
-    "src/matches/bot/warden/before_exec/confinement.rs",
-    "src/matches/bot/warden/before_exec/mod.rs",
-    "src/matches/bot/warden/before_exec/program.rs",
+    "src/matches/bot/warden/sandbox/affinity.rs",
+    "src/matches/bot/warden/start/before_exec/child.rs",
+    "src/matches/bot/warden/start/before_exec/confinement.rs",
+    "src/matches/bot/warden/start/before_exec/mod.rs",
+    "src/matches/bot/warden/start/before_exec/program.rs",
     "src/cli/output/closed_stdout.rs",
     "src/game/solve/hints.rs",
 ];

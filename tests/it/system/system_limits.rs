@@ -34,11 +34,9 @@ fn each_limit_of_the_user_is_named() {
         (&one_match, "-u 1", "no more processes and threads: this user may have 1 (ulimit -u)"),
         (&one_match, "-u 3", "no more processes and threads: this user may have 3 (ulimit -u)"),
         (&one_match, "-v 32000", "raise that (ulimit -v)"),
-        (&one_match, "-f 10", "10240 bytes (ulimit -f), and bots files of 67108864 (--file-size)"),
         (&tournament, "-u 1", "no more processes and threads: this user may have 1 (ulimit -u)"),
         (&tournament, "-u 3", "no more processes and threads: this user may have 3 (ulimit -u)"),
         (&tournament, "-v 32000", "raise that (ulimit -v)"),
-        (&tournament, "-f 10", "10240 bytes (ulimit -f), and bots files of 67108864 (--file-size)"),
     ] {
         // Other tests run as this user, too, where they do not run as root.
         if limit.contains("-u") && !rustix::process::geteuid().is_root() {

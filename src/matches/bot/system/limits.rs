@@ -49,22 +49,6 @@ pub(in crate::bot) fn open_own_files() {
     umask(mask - Mode::RWXU);
 }
 
-/// Makes sure that bots may write files as large as their limit: a smaller limit of the user's would be
-/// told as the bot's.
-///
-/// # Errors
-///
-/// When they may not; the text says what to do.
-pub(in crate::bot) fn require_file_size(limits: &Resources) -> io::Result<()> {
-    match (getrlimit(Resource::Fsize).maximum, limits.file_size) {
-        (Some(most), Some(limit)) if most < limit => Err(io::Error::other(format!(
-            "this user's programs may write files of {most} bytes (ulimit -f), and bots files of \
-             {limit} (--file-size); raise the first with ulimit -f, or lower --file-size"
-        ))),
-        _ => Ok(()),
-    }
-}
-
 /// Sets the limits of this process, and of what it starts: the size of files, descriptors, no better
 /// priority or class than it has, whatever its user may have, and no core dumps. Not memory: the kernel
 /// counts what a process asks for, and virtual machines and sanitizers ask for much that they never
@@ -79,8 +63,9 @@ pub(in crate::bot) fn limit_own_resources(limits: &Resources) -> io::Result<()> 
     lower(Resource::Nice, 0)?;
     lower(Resource::Rtprio, 0)?;
     if let Some(bytes) = limits.file_size {
-        // It may be lower until now, and may be raised.
-        setrlimit(Resource::Fsize, Rlimit { current: Some(bytes), maximum: Some(bytes) })?;
+        // The user's own limit may be lower. It is raised where that is allowed.
+        let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
+        setrlimit(Resource::Fsize, limit).or_else(|_| lower(Resource::Fsize, bytes))?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ mod waiting;
 pub(super) use address_spaces::AddressSpaces;
 pub(super) use limits::{
     DESCRIPTORS, limit_cpu_time, limit_own_resources, lower, open_own_files, own_descriptors,
-    raise_own_descriptors, require_address_space, require_file_size,
+    raise_own_descriptors, require_address_space,
 };
 pub(super) use processes::{
     bytes_of, cores, cpu_ms, has_memory, has_stopped, how_it_ended, is_in_deep_sleep, is_running,

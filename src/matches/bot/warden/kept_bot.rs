@@ -79,7 +79,6 @@ impl Keeping {
                  are allowed; raise the limit with ulimit -n"
             )));
         }
-        system::require_file_size(&restraints.resources)?;
         system::limit_own_resources(&restraints.resources).map_err(|error| {
             io::Error::other(format!("the system refuses the bots' limits: {error}"))
         })?;
