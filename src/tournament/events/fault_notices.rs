@@ -12,21 +12,18 @@ const MOST_CHARACTERS: usize = 200;
 
 /// The faults of each bot so far, by its name.
 #[derive(Debug, Default)]
-pub(in crate::tournament) struct FaultNotices {
+pub(super) struct FaultNotices {
     faults: BTreeMap<String, u64>,
 }
 
 impl FaultNotices {
     /// Goes on from what each bot had in the matches of the file.
-    pub(in crate::tournament) fn start_from<'a>(
-        &mut self,
-        faults: impl Iterator<Item = (&'a str, u32)>,
-    ) {
+    pub(super) fn start_from<'a>(&mut self, faults: impl Iterator<Item = (&'a str, u32)>) {
         self.faults = faults.map(|(name, count)| (name.to_owned(), count.into())).collect();
     }
 
     /// Counts a fault. Returns what to print; `None` for an event of another kind, too.
-    pub(in crate::tournament) fn count(&mut self, event: &TournamentEvent<'_>) -> Option<String> {
+    pub(super) fn count(&mut self, event: &TournamentEvent<'_>) -> Option<String> {
         let TournamentEvent::Fault { r#match: number, round, bot, kind, detail, stderr, .. } =
             event
         else {

@@ -31,7 +31,7 @@ const KEPT: usize = 200;
 
 /// The screen. It is cleared, and its messages are printed, when it is dropped.
 #[derive(Debug)]
-pub(in crate::tournament) struct LiveScreen {
+pub(super) struct LiveScreen {
     table: Vec<String>,
     /// The matches that the table counts.
     table_of: u64,
@@ -54,7 +54,7 @@ pub(in crate::tournament) struct LiveScreen {
 
 impl LiveScreen {
     /// A screen on stderr; `None` if that is not a terminal.
-    pub(in crate::tournament) fn on_stderr() -> Option<LiveScreen> {
+    pub(super) fn on_stderr() -> Option<LiveScreen> {
         io::stderr().is_terminal().then(LiveScreen::empty)
     }
 
@@ -75,7 +75,7 @@ impl LiveScreen {
     }
 
     /// Takes in what happens.
-    pub(in crate::tournament) fn see(&mut self, event: &TournamentEvent<'_>) {
+    pub(super) fn see(&mut self, event: &TournamentEvent<'_>) {
         match event {
             TournamentEvent::MatchBegan { r#match: number, bots: [a, b], .. } => {
                 // What was said before, as of the sandbox, stands at the end.
@@ -98,13 +98,13 @@ impl LiveScreen {
     }
 
     /// Shows this table, which counts `matches`, from now on.
-    pub(in crate::tournament) fn set_table(&mut self, table: &[u8], matches: u64) {
+    pub(super) fn set_table(&mut self, table: &[u8], matches: u64) {
         self.table_of = matches;
         self.table = String::from_utf8_lossy(table).lines().map(str::to_owned).collect();
     }
 
     /// Shows a message, and prints it again at the end.
-    pub(in crate::tournament) fn add_message(&mut self, message: &str) {
+    pub(super) fn add_message(&mut self, message: &str) {
         let first = message.lines().next().unwrap_or_default().to_owned();
         keep(&mut self.shown, first, MESSAGES);
         self.add_for_the_end(message);
@@ -112,13 +112,13 @@ impl LiveScreen {
     }
 
     /// Prints a message at the end only, as of faults, which are shown anyway.
-    pub(in crate::tournament) fn add_for_the_end(&mut self, message: &str) {
+    pub(super) fn add_for_the_end(&mut self, message: &str) {
         keep(&mut self.messages, message.to_owned(), KEPT);
     }
 
     /// Shows how far the tournament is, with `counted` matches, unless it was drawn just now. The
     /// second line is for a narrow terminal.
-    pub(in crate::tournament) fn set_progress(&mut self, progress: [String; 2], counted: u64) {
+    pub(super) fn set_progress(&mut self, progress: [String; 2], counted: u64) {
         (self.progress, self.counted) = (progress, counted);
         if self.size.is_none() || self.drawn.elapsed() >= BETWEEN_DRAWINGS {
             self.draw();

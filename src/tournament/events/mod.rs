@@ -1,8 +1,8 @@
 //! What happens in a tournament, and who is told: people at a terminal, and programs.
 
-pub(in crate::tournament) mod event;
-pub(in crate::tournament) mod event_file;
-pub(in crate::tournament) mod fault_notices;
-pub(in crate::tournament) mod live;
-pub(in crate::tournament) mod live_screen;
-pub(in crate::tournament) mod undecided_test;
+pub(super) mod event;
+pub(super) mod event_file;
+pub(super) mod fault_notices;
+pub(super) mod live;
+pub(super) mod live_screen;
+pub(super) mod undecided_test;

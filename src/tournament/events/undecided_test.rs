@@ -10,7 +10,7 @@ use crate::tournament::openings::{count_openings, larger_suite};
 
 /// The words for a tournament of this plan in which all was played. `folder` is what the plan's
 /// paths are relative to; with `is_recorded` there is a file of the user's to go on from.
-pub(in crate::tournament) fn undecided_in_words(
+pub(super) fn undecided_in_words(
     plan: &PlanFields,
     folder: &Path,
     ledger: &Ledger,

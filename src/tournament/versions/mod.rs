@@ -1,8 +1,8 @@
 //! What a bot is made of: its version, and whether its files have changed since.
 
-pub(in crate::tournament) mod kept_versions;
-pub(in crate::tournament) mod version_files;
-pub(in crate::tournament) mod version_remarks;
+pub(super) mod kept_versions;
+pub(super) mod version_files;
+pub(super) mod version_remarks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};

@@ -15,9 +15,9 @@ use crate::tournament::file_search::{NoFiles, WantedFiles, find_files, folder_of
 
 /// A file of a bot. While none of this changes, its contents are taken to be the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::tournament) struct SeenFile {
-    pub(in crate::tournament) path: String,
-    pub(in crate::tournament) length: u64,
+pub(super) struct SeenFile {
+    pub(super) path: String,
+    pub(super) length: u64,
     inode: u64,
     /// Seconds and nanoseconds of the last change of its contents, and of anything else.
     times: [i64; 4],
@@ -34,11 +34,7 @@ pub struct UnreadableBot {
 }
 
 impl UnreadableBot {
-    pub(in crate::tournament) fn new(
-        bot: &PlannedBot,
-        file: &Path,
-        why: &impl ToString,
-    ) -> UnreadableBot {
+    pub(super) fn new(bot: &PlannedBot, file: &Path, why: &impl ToString) -> UnreadableBot {
         let (bot, file) = (printable(&bot.name), printable_path(file));
         UnreadableBot { bot, file, why: why.to_string() }
     }
@@ -46,7 +42,7 @@ impl UnreadableBot {
 
 impl SeenFile {
     /// What it holds; of a link where it leads.
-    pub(in crate::tournament) fn content(&self, folder: &Path) -> io::Result<Digest> {
+    pub(super) fn content(&self, folder: &Path) -> io::Result<Digest> {
         let place = folder.join(&self.path);
         if self.is_link {
             return Ok(Digest::of(place.read_link()?.as_os_str().as_encoded_bytes()));
@@ -59,7 +55,7 @@ impl SeenFile {
 /// in it; and the first that cannot be read. In what was `handed_in` no link is followed.
 ///
 /// With a build, what its command names is not among them: the build makes it.
-pub(in crate::tournament) fn seen_files(
+pub(super) fn seen_files(
     bot: &PlannedBot,
     folder: &Path,
     handed_in: Option<&str>,
@@ -130,7 +126,7 @@ fn folder_for_file(bot: &PlannedBot, folder: &Path) -> Option<PathBuf> {
 
 /// Folders that a bot's command lines name, and in which it has none of its `files`, relative to
 /// `folder`.
-pub(in crate::tournament) fn named_folders<'a>(
+pub(super) fn named_folders<'a>(
     bot: &'a PlannedBot,
     files: &[SeenFile],
     folder: &Path,
@@ -206,7 +202,7 @@ fn names_files_like(pattern: &str, file: &str) -> bool {
 }
 
 /// Whether the bot's build or an interpreter makes this file, which is relative to `folder`.
-pub(in crate::tournament) fn is_made(bot: &PlannedBot, file: &str, folder: &Path) -> bool {
+pub(super) fn is_made(bot: &PlannedBot, file: &str, folder: &Path) -> bool {
     let ending = Path::new(file).extension().and_then(|ending| ending.to_str());
     if file.contains(PYTHON_CACHE) || ending == Some("pyc") {
         return true;
@@ -239,7 +235,7 @@ pub(in crate::tournament) fn is_of_system(path: &Path) -> bool {
 }
 
 /// The path relative to `folder`, where it lies in it, without steps that lead nowhere.
-pub(in crate::tournament) fn relative(word: &str, folder: &Path) -> String {
+pub(super) fn relative(word: &str, folder: &Path) -> String {
     let path = Path::new(word);
     let inside = path.strip_prefix(folder);
     if inside.is_err() && !word.starts_with("./") {

@@ -141,10 +141,7 @@ impl From<SentPaths> for ReadablePaths {
 }
 
 /// Writes one message.
-pub(in crate::tournament) fn send<T: Serialize>(
-    mut socket: &UnixStream,
-    message: &T,
-) -> io::Result<()> {
+pub(super) fn send<T: Serialize>(mut socket: &UnixStream, message: &T) -> io::Result<()> {
     io::Write::write_all(&mut socket, &line(message)?)
 }
 
@@ -156,7 +153,7 @@ pub(in crate::tournament) fn line<T: Serialize>(message: &T) -> io::Result<Vec<u
 }
 
 /// Reads one message; `None` if the other end is gone.
-pub(in crate::tournament) fn receive<T: for<'de> Deserialize<'de>>(
+pub(super) fn receive<T: for<'de> Deserialize<'de>>(
     input: &mut impl BufRead,
 ) -> io::Result<Option<T>> {
     let mut line = Vec::new();
@@ -165,7 +162,7 @@ pub(in crate::tournament) fn receive<T: for<'de> Deserialize<'de>>(
 }
 
 /// Most bytes of a message, its record left out: a plan of ten thousand bots takes less.
-pub(in crate::tournament) const MAX_MESSAGE: u64 = 64 << 20;
+pub(super) const MAX_MESSAGE: u64 = 64 << 20;
 
 /// The messages of a worker, as they come in without waiting.
 #[derive(Debug, Default)]

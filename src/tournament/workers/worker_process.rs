@@ -20,7 +20,7 @@ const LEAVE_WAIT: Duration = Duration::from_secs(8);
 
 /// A worker's process. Dropping it ends it, and with it its bots.
 #[derive(Debug)]
-pub(in crate::tournament) struct WorkerProcess {
+pub(super) struct WorkerProcess {
     child: Child,
     socket: Option<UnixStream>,
 }
@@ -31,7 +31,7 @@ impl WorkerProcess {
     /// # Errors
     ///
     /// When the system cannot start it; the text names the limit that it has met.
-    pub(in crate::tournament) fn start() -> io::Result<WorkerProcess> {
+    pub(super) fn start() -> io::Result<WorkerProcess> {
         WorkerProcess::spawn().map_err(explained)
     }
 
@@ -49,12 +49,12 @@ impl WorkerProcess {
         Ok(WorkerProcess { child, socket: Some(ours) })
     }
 
-    pub(in crate::tournament) fn pid(&self) -> Pid {
+    pub(super) fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
     }
 
     /// What to wait on for its reports.
-    pub(in crate::tournament) fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+    pub(super) fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.socket.as_ref().map(AsFd::as_fd)
     }
 
@@ -63,7 +63,7 @@ impl WorkerProcess {
     /// # Errors
     ///
     /// When the system fails.
-    pub(in crate::tournament) fn send(&self, line: &[u8]) -> io::Result<()> {
+    pub(super) fn send(&self, line: &[u8]) -> io::Result<()> {
         self.send_within(line, LEAVE_WAIT)
     }
 
@@ -80,22 +80,22 @@ impl WorkerProcess {
     }
 
     /// Reads what it has sent into `inbox`. False when it is gone.
-    pub(in crate::tournament) fn receive(&self, inbox: &mut ReportInbox) -> bool {
+    pub(super) fn receive(&self, inbox: &mut ReportInbox) -> bool {
         self.socket.as_ref().is_some_and(|socket| inbox.fill(socket).unwrap_or(false))
     }
 
     /// Interrupts it, so that it gives up what it does.
-    pub(in crate::tournament) fn interrupt(&self) {
+    pub(super) fn interrupt(&self) {
         let _ = kill_process(self.pid(), Signal::TERM);
     }
 
     /// Wakes it, in case a bot has stopped it: it may do that to any process of its user.
-    pub(in crate::tournament) fn wake(&self) {
+    pub(super) fn wake(&self) {
         let _ = kill_process(self.pid(), Signal::CONT);
     }
 
     /// Closes the sockets of all before any is waited for, and ends workers that do not leave.
-    pub(in crate::tournament) fn stop_all(mut workers: Vec<WorkerProcess>) {
+    pub(super) fn stop_all(mut workers: Vec<WorkerProcess>) {
         for worker in &mut workers {
             worker.socket = None;
             worker.wake();

@@ -20,7 +20,11 @@ fn resources_do_not_grow_over_many_rounds() {
         return play_hundreds_of_rounds();
     }
     let output = Command::new(std::env::current_exe().expect("its own path"))
-        .args(["--exact", "matches::long_run::resources_do_not_grow_over_many_rounds", "--nocapture"])
+        .args([
+            "--exact",
+            "matches::long_run::resources_do_not_grow_over_many_rounds",
+            "--nocapture",
+        ])
         .env(ALONE, "1")
         .stdin(Stdio::null())
         .output()

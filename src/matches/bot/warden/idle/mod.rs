@@ -1,5 +1,5 @@
 //! A bot that is not asked is stopped, and what it uses meanwhile is counted.
 
-pub(in crate::bot::warden) mod frozen;
-pub(in crate::bot::warden) mod pondering;
+pub(super) mod frozen;
+pub(super) mod pondering;
 pub(in crate::bot) mod stopped;

@@ -112,10 +112,7 @@ impl AsFd for Listener {
 impl Listener {
     /// The one that came by this socket last, if there is one, of a process that may change files
     /// below the folders `changed`.
-    pub(in crate::bot::warden) fn last_of(
-        socket: &UnixStream,
-        changed: Vec<PathBuf>,
-    ) -> Option<Listener> {
+    pub(super) fn last_of(socket: &UnixStream, changed: Vec<PathBuf>) -> Option<Listener> {
         let mut descriptors = Vec::new();
         // Those of processes that came to nothing are there, too.
         while wire::receive_some(socket, &mut [0], &mut descriptors).is_ok_and(|got| got > 0) {}

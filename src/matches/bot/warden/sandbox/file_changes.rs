@@ -26,7 +26,7 @@ const SET_ID: u32 = 0o6000;
 
 /// A call that changes a mode or times.
 #[derive(Debug)]
-pub(in crate::bot::warden) struct FileChange {
+pub(super) struct FileChange {
     /// What a relative path begins from, or the file itself: a descriptor.
     from: i32,
     /// The address of the path.
@@ -44,7 +44,7 @@ enum Wanted {
 
 impl FileChange {
     /// The change that the system call with this `number` asks for; `None` for any other call.
-    pub(in crate::bot::warden) fn of(number: i64, arguments: [u64; 6]) -> Option<FileChange> {
+    pub(super) fn of(number: i64, arguments: [u64; 6]) -> Option<FileChange> {
         let [a, b, c, d, ..] = arguments;
         // As the kernel reads them, by their lower halves.
         #[expect(clippy::cast_possible_truncation, reason = "the upper half means nothing")]
@@ -65,7 +65,7 @@ impl FileChange {
 
     /// What the thread has in `from`. Before its memory is read, so that it can still be made sure of
     /// that it waits.
-    pub(in crate::bot::warden) fn open_from(&self, thread: u32) -> Result<OwnedFd, Errno> {
+    pub(super) fn open_from(&self, thread: u32) -> Result<OwnedFd, Errno> {
         let place = match self.from {
             libc::AT_FDCWD => format!("/proc/{thread}/cwd"),
             descriptor => format!("/proc/{thread}/fd/{descriptor}"),
@@ -74,7 +74,7 @@ impl FileChange {
     }
 
     /// Makes the change, if the file is below one of these folders, or is one of these files.
-    pub(in crate::bot::warden) fn make(
+    pub(super) fn make(
         &self,
         from: OwnedFd,
         memory: &File,

@@ -47,7 +47,7 @@ impl Home {
     /// # Errors
     ///
     /// When there is no place for it; the text says where it was looked for.
-    pub(in crate::bot::warden) fn make() -> io::Result<Home> {
+    pub(super) fn make() -> io::Result<Home> {
         remove_unlocked();
         let private = || Permissions::from_mode(0o700);
         for _ in 0..TRIES {
@@ -70,7 +70,7 @@ impl Home {
     }
 
     /// An empty folder for a bot.
-    pub(in crate::bot::warden) fn folder(&mut self) -> io::Result<PathBuf> {
+    pub(super) fn folder(&mut self) -> io::Result<PathBuf> {
         if let Some(spare) = self.spare.take() {
             return Ok(spare);
         }

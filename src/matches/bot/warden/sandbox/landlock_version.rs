@@ -19,7 +19,7 @@ const VERSIONS: [ABI; 6] = [ABI::V6, ABI::V5, ABI::V4, ABI::V3, ABI::V2, ABI::V1
 /// # Errors
 ///
 /// When it has none; the text says what to do.
-pub(in crate::bot::warden) fn here() -> Result<ABI, String> {
+pub(super) fn here() -> Result<ABI, String> {
     let most: Option<i32> = std::env::var(AT_MOST).ok().and_then(|most| most.parse().ok());
     let most = most.map_or(ABI::V6, ABI::from);
     let mut allowed = VERSIONS.into_iter().filter(|&version| version <= most);
@@ -50,15 +50,12 @@ impl Landlock {
 }
 
 /// Whether it keeps a bot from sending signals to other processes.
-pub(in crate::bot::warden) fn holds_signals(landlock: ABI) -> bool {
+pub(super) fn holds_signals(landlock: ABI) -> bool {
     landlock >= ABI::V6
 }
 
 /// A ruleset of this version that forbids all it knows of; but not TCP where bots `have_loopback`s.
-pub(in crate::bot::warden) fn ruleset(
-    landlock: ABI,
-    have_loopback: bool,
-) -> Result<RulesetCreated, RulesetError> {
+pub(super) fn ruleset(landlock: ABI, have_loopback: bool) -> Result<RulesetCreated, RulesetError> {
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(landlock))?;
@@ -79,11 +76,7 @@ const SETTINGS: [(&str, &str, &str); 3] = [
 ];
 
 /// Why there is no sandbox where name spaces are needed and cannot be made.
-pub(in crate::bot::warden) fn without_name_spaces(
-    landlock: ABI,
-    have_loopback: bool,
-    why: &io::Error,
-) -> String {
+pub(super) fn without_name_spaces(landlock: ABI, have_loopback: bool, why: &io::Error) -> String {
     let text =
         |name: &str| std::fs::read_to_string(format!("/proc/sys/{}", name.replace('.', "/")));
     let how = how_to_allow_them(|name| text(name).unwrap_or_default().trim().to_owned());

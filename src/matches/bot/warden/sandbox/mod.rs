@@ -6,9 +6,9 @@
 //! processes), no capabilities, and no way to new privileges. Where Landlock is too old to hold
 //! signals, the bot is in a name space of processes, where no other process has a number.
 
-pub(in crate::bot::warden) mod affinity;
-pub(in crate::bot::warden) mod file_changes;
-pub(in crate::bot::warden) mod filter;
+pub(super) mod affinity;
+pub(super) mod file_changes;
+pub(super) mod filter;
 pub(in crate::bot) mod folder;
 pub(in crate::bot) mod landlock_version;
 

@@ -23,25 +23,25 @@ const SECOND: [&str; 2] = [GROUPS, "/sys/fs/cgroup/unified"];
 
 /// Whether a bot can be born in a control group: the C library has no function for it, so that each
 /// processor needs its own instructions.
-pub(in crate::bot::warden) const CGROUP_AT_BIRTH: bool = cfg!(target_arch = "x86_64");
+pub(super) const CGROUP_AT_BIRTH: bool = cfg!(target_arch = "x86_64");
 
 /// How the names of groups begin; the number of the warden's process follows.
 const NAME: &str = "mancala-bots-";
 
 /// What groups are to do.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::bot::warden) struct Purpose {
+pub(super) struct Purpose {
     /// The most processes and threads that they are to allow.
-    pub(in crate::bot::warden) most: Option<u32>,
+    pub(super) most: Option<u32>,
     /// Whether they are to count processor time.
-    pub(in crate::bot::warden) counts_time: bool,
+    pub(super) counts_time: bool,
 }
 
 /// Which versions of groups may be used.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::bot::warden) struct Versions {
-    pub(in crate::bot::warden) first: bool,
-    pub(in crate::bot::warden) second: bool,
+pub(super) struct Versions {
+    pub(super) first: bool,
+    pub(super) second: bool,
 }
 
 /// The groups of one warden. Dropping them removes them.
@@ -60,7 +60,7 @@ pub(in crate::bot::warden) struct Groups {
 
 impl Groups {
     /// Those that this user may make here, for as much of their purpose as they can do.
-    pub(in crate::bot::warden) fn make(purpose: Purpose, versions: Versions) -> Groups {
+    pub(super) fn make(purpose: Purpose, versions: Versions) -> Groups {
         let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         let mut groups = Groups::default();
         let second = versions.second && CGROUP_AT_BIRTH;

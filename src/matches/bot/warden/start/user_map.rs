@@ -8,20 +8,20 @@ use rustix::process::{getegid, geteuid};
 
 /// Our user and group, as the kernel takes them.
 #[derive(Debug)]
-pub(in crate::bot::warden) struct UserMap {
+pub(super) struct UserMap {
     user: CString,
     group: CString,
 }
 
 impl UserMap {
-    pub(in crate::bot::warden) fn same() -> io::Result<UserMap> {
+    pub(super) fn same() -> io::Result<UserMap> {
         let same = |number: u32| CString::new(format!("{number} {number} 1"));
         Ok(UserMap { user: same(geteuid().as_raw())?, group: same(getegid().as_raw())? })
     }
 
     /// Has a process that was just cloned into a new name space be the user it was. Only system calls
     /// on prepared values: it runs before `exec`.
-    pub(in crate::bot::warden) fn take_on(&self) -> io::Result<()> {
+    pub(super) fn take_on(&self) -> io::Result<()> {
         let files = [
             (c"/proc/self/setgroups", c"deny"),
             (c"/proc/self/uid_map", self.user.as_c_str()),

@@ -24,7 +24,7 @@ const MAPPINGS_EVERY: u32 = 50;
 
 /// A bot's disk under watch.
 #[derive(Debug, Default)]
-pub(in crate::bot::warden) struct Disk {
+pub(super) struct Disk {
     looks: u32,
     /// The most that was free since the first look.
     most_free: u64,
@@ -34,7 +34,7 @@ impl Disk {
     /// True if `folder`, with its deleted but still open files and those of the other `places`, exceeds
     /// `limit` bytes, [`MOST_FILES`] files or the depth of a walk, or holds more than can be looked at
     /// in time.
-    pub(in crate::bot::warden) fn is_beyond(
+    pub(super) fn is_beyond(
         &mut self,
         (folder, places): (&Path, &[PathBuf]),
         processes: &[Pid],

@@ -21,7 +21,7 @@ const WALL_TIME: Duration = Duration::from_secs(4);
 
 /// The deadline of one look.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::bot::warden) struct LookTime {
+pub(super) struct LookTime {
     began: Instant,
     used_before: Duration,
     wall_time: Duration,
@@ -29,20 +29,20 @@ pub(in crate::bot::warden) struct LookTime {
 
 impl LookTime {
     /// For a look that begins now, at a bot with this many processes.
-    pub(in crate::bot::warden) fn begin(processes: usize) -> LookTime {
+    pub(super) fn begin(processes: usize) -> LookTime {
         let wall_time = if processes > crowd::ON_EACH { WALL_TIME_OF_CROWD } else { WALL_TIME };
         LookTime { began: Instant::now(), used_before: used(), wall_time }
     }
 
     /// Whether the look has to end.
-    pub(in crate::bot::warden) fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.began.elapsed() > self.wall_time
             || used().saturating_sub(self.used_before) > PROCESSOR_TIME
     }
 
     /// One that is over already.
     #[cfg(test)]
-    pub(in crate::bot::warden) fn over() -> LookTime {
+    pub(super) fn over() -> LookTime {
         LookTime { wall_time: Duration::ZERO, ..LookTime::begin(1) }
     }
 }

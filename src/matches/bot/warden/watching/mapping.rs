@@ -11,18 +11,18 @@ use rustix::process::Pid;
 /// A line of `/proc/PID/maps`: `0055d0-0055d2 rw-s 00001000 fe:00 1234    /srv/x (deleted)`. A path
 /// is any bytes.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::bot::warden) struct Mapping<'a> {
+pub(super) struct Mapping<'a> {
     start: u64,
     end: u64,
     offset: u64,
     /// The number of its file.
-    pub(in crate::bot::warden) number: u64,
-    pub(in crate::bot::warden) path: &'a Path,
+    pub(super) number: u64,
+    pub(super) path: &'a Path,
 }
 
 impl Mapping<'_> {
     /// `None` for one of no file.
-    pub(in crate::bot::warden) fn of(line: &[u8]) -> Option<Mapping<'_>> {
+    pub(super) fn of(line: &[u8]) -> Option<Mapping<'_>> {
         let (before, path) = line.split_at(line.iter().position(|&byte| byte == b'/')?);
         let path = Path::new(OsStr::from_bytes(path));
         let hexadecimal = |text| u64::from_str_radix(text, 16).ok();
@@ -34,12 +34,12 @@ impl Mapping<'_> {
     }
 
     /// How far into its file it reaches, which may be longer: whoever maps one page keeps all of it.
-    pub(in crate::bot::warden) const fn reaches(&self) -> u64 {
+    pub(super) const fn reaches(&self) -> u64 {
         self.offset.saturating_add(self.end.saturating_sub(self.start))
     }
 
     /// What there is to know of its file, a name or none. Only the superuser is told.
-    pub(in crate::bot::warden) fn file(&self, process: Pid) -> io::Result<Metadata> {
+    pub(super) fn file(&self, process: Pid) -> io::Result<Metadata> {
         let (process, Mapping { start, end, .. }) = (process.as_raw_nonzero(), self);
         fs::metadata(format!("/proc/{process}/map_files/{start:x}-{end:x}"))
     }

@@ -1,11 +1,11 @@
 //! What a running bot takes: memory, files, processes and time, looked at again and again.
 
-pub(in crate::bot::warden) mod cores_and_priorities;
-pub(in crate::bot::warden) mod crowd;
-pub(in crate::bot::warden) mod disk;
-pub(in crate::bot::warden) mod look_time;
-pub(in crate::bot::warden) mod mapping;
-pub(in crate::bot::warden) mod memory;
-pub(in crate::bot::warden) mod processor_use;
+pub(super) mod cores_and_priorities;
+pub(super) mod crowd;
+pub(super) mod disk;
+pub(super) mod look_time;
+pub(super) mod mapping;
+pub(super) mod memory;
+pub(super) mod processor_use;
 pub(in crate::bot) mod tree;
-pub(in crate::bot::warden) mod watch;
+pub(super) mod watch;

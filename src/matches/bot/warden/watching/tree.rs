@@ -28,26 +28,26 @@ pub(in crate::bot) fn adopt_orphans() -> io::Result<()> {
 
 /// The processes below this one and their threads.
 #[derive(Debug, Default)]
-pub(in crate::bot::warden) struct Tree {
-    pub(in crate::bot::warden) processes: Vec<Pid>,
+pub(super) struct Tree {
+    pub(super) processes: Vec<Pid>,
     /// Their threads, of each at least the first, which a zombie still has.
-    pub(in crate::bot::warden) tasks: Vec<Pid>,
+    pub(super) tasks: Vec<Pid>,
 }
 
 impl Tree {
     /// How many threads they have.
-    pub(in crate::bot::warden) const fn threads(&self) -> usize {
+    pub(super) const fn threads(&self) -> usize {
         self.tasks.len()
     }
 
     /// All processes below this one.
-    pub(in crate::bot::warden) fn below_us() -> Tree {
+    pub(super) fn below_us() -> Tree {
         Tree::of_at_most(usize::MAX).unwrap_or_default()
     }
 
     /// All processes below this one; `None` if they have more than `most` threads, of which no more
     /// are looked at than that takes.
-    pub(in crate::bot::warden) fn of_at_most(most: usize) -> Option<Tree> {
+    pub(super) fn of_at_most(most: usize) -> Option<Tree> {
         let mut tree = Tree::default();
         let mut parents = own_children();
         while tree.threads() + parents.len() <= most {
@@ -71,7 +71,7 @@ pub(in crate::bot) fn below_us() -> Vec<Pid> {
 }
 
 /// The children of a process, of all its threads; and the threads, by their numbers.
-pub(in crate::bot::warden) fn children_and_threads(task: &Path) -> (Vec<Pid>, Vec<Pid>) {
+pub(super) fn children_and_threads(task: &Path) -> (Vec<Pid>, Vec<Pid>) {
     let mut children = Vec::new();
     let mut threads = Vec::new();
     for thread in std::fs::read_dir(task).into_iter().flatten().flatten() {
@@ -93,7 +93,7 @@ pub(in crate::bot) fn own_children() -> Vec<Pid> {
 
 /// Whether `bot`, a child of this process, has started others that are still there. `first` is
 /// another child, of ours, which may have adopted them.
-pub(in crate::bot::warden) fn has_children(bot: Pid, first: Option<Pid>) -> bool {
+pub(super) fn has_children(bot: Pid, first: Option<Pid>) -> bool {
     let has_some = |parent: Pid| {
         let task = format!("/proc/{}/task", parent.as_raw_nonzero());
         !children_and_threads(Path::new(&task)).0.is_empty()
@@ -103,7 +103,7 @@ pub(in crate::bot::warden) fn has_children(bot: Pid, first: Option<Pid>) -> bool
 }
 
 /// Reaps the adopted orphans that have ended, all but `bot`.
-pub(in crate::bot::warden) fn reap_orphans(bot: Pid) {
+pub(super) fn reap_orphans(bot: Pid) {
     for child in own_children() {
         if child != bot {
             let _ = waitpid(Some(child), WaitOptions::NOHANG);
@@ -169,12 +169,12 @@ fn kill_descendant(process: Pid, all: &[Pid]) {
 }
 
 /// The highest priority, where this user may have it, for as long as it lasts.
-pub(in crate::bot::warden) struct Hurry {
+pub(super) struct Hurry {
     before: i32,
 }
 
 impl Hurry {
-    pub(in crate::bot::warden) fn begin() -> Hurry {
+    pub(super) fn begin() -> Hurry {
         let before = rustix::process::getpriority_process(None).unwrap_or(0);
         let _ = rustix::process::setpriority_process(None, -20);
         Hurry { before }

@@ -81,7 +81,7 @@ pub(in crate::report::page) struct FaultCase {
 
 impl FaultCase {
     /// Whether it comes before the next case of a match with this `order`.
-    pub(in crate::report::page) fn is_before(&self, order: u64) -> bool {
+    pub(super) fn is_before(&self, order: u64) -> bool {
         self.order <= order
     }
 }
@@ -93,7 +93,7 @@ const TEXT: usize = 1500;
 const COMMAND: usize = 600;
 
 /// Leaves as much of the texts of all cases as has room, and draws as many of the boards.
-pub(in crate::report::page) fn cut_cases(cases: &mut FaultCases, budgets: &mut TextBudgets) {
+pub(super) fn cut_cases(cases: &mut FaultCases, budgets: &mut TextBudgets) {
     let mut left = cases.len();
     for (number, case) in cases.values_mut().enumerate() {
         let budget = &mut budgets.cases;
@@ -115,22 +115,22 @@ pub(in crate::report::page) fn cut_cases(cases: &mut FaultCases, budgets: &mut T
 }
 
 /// The first case of each kind, by the bot's name.
-pub(in crate::report::page) type FaultCases = BTreeMap<(String, FaultKind), FaultCase>;
+pub(super) type FaultCases = BTreeMap<(String, FaultKind), FaultCase>;
 
 /// Where a match was read.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::report::page) struct CasePlace<'a> {
+pub(super) struct CasePlace<'a> {
     /// The number of the match in its tournament, or else its place in all files: of two cases the
     /// one with the lower number is the first, whichever match ended first.
-    pub(in crate::report::page) order: u64,
-    pub(in crate::report::page) match_number: u64,
-    pub(in crate::report::page) number_in_file: u64,
-    pub(in crate::report::page) file: &'a str,
+    pub(super) order: u64,
+    pub(super) match_number: u64,
+    pub(super) number_in_file: u64,
+    pub(super) file: &'a str,
 }
 
 /// Adds the faults of a valid match of whose kind their bot has no earlier case; true if there is
 /// one. `counts` says of the bot in each seat whether its row counts the match.
-pub(in crate::report::page) fn add_cases(
+pub(super) fn add_cases(
     cases: &mut FaultCases,
     place: CasePlace<'_>,
     (record, counts): (&MatchRecord, [bool; 2]),

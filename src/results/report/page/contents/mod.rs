@@ -1,10 +1,10 @@
 //! All that a page shows, from the files of records.
 
-pub(in crate::report::page) mod anonymity;
-pub(in crate::report::page) mod cases;
-pub(in crate::report::page) mod most_telling;
-pub(in crate::report::page) mod packing;
-pub(in crate::report::page) mod scan;
+pub(super) mod anonymity;
+pub(super) mod cases;
+pub(super) mod most_telling;
+pub(super) mod packing;
+pub(super) mod scan;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

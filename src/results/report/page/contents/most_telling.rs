@@ -23,7 +23,7 @@ impl GamesKept {
     pub const DEFAULT: GamesKept = GamesKept::Most(2000);
 
     /// The larger of two.
-    pub(in crate::report::page) fn at_least(self, other: GamesKept) -> GamesKept {
+    pub(super) fn at_least(self, other: GamesKept) -> GamesKept {
         match (self, other) {
             (GamesKept::Most(one), GamesKept::Most(other)) => GamesKept::Most(one.max(other)),
             _ => GamesKept::All,
@@ -47,17 +47,17 @@ impl FromStr for GamesKept {
 
 /// A match that may be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::report::page) struct KeptMatch {
+pub(super) struct KeptMatch {
     /// Its place in all files, from 1.
-    pub(in crate::report::page) number: u64,
-    pub(in crate::report::page) place: MatchPlace,
+    pub(super) number: u64,
+    pub(super) place: MatchPlace,
     /// Whether the page shows it; otherwise it is only checked.
-    pub(in crate::report::page) is_kept: bool,
+    pub(super) is_kept: bool,
 }
 
 /// The most telling matches so far.
 #[derive(Debug)]
-pub(in crate::report::page) struct MostTelling {
+pub(super) struct MostTelling {
     kept: GamesKept,
     /// The one that tells least first; of equal ones the last. Their places are in `places`.
     heap: BinaryHeap<Reverse<(u32, Reverse<u64>)>>,
@@ -68,7 +68,7 @@ pub(in crate::report::page) struct MostTelling {
 }
 
 impl MostTelling {
-    pub(in crate::report::page) fn new(kept: GamesKept) -> MostTelling {
+    pub(super) fn new(kept: GamesKept) -> MostTelling {
         MostTelling {
             kept,
             heap: BinaryHeap::new(),
@@ -79,7 +79,7 @@ impl MostTelling {
     }
 
     /// Takes a match that tells so much.
-    pub(in crate::report::page) fn add(&mut self, score: u32, candidate: KeptMatch) {
+    pub(super) fn add(&mut self, score: u32, candidate: KeptMatch) {
         self.heap.push(Reverse((score, Reverse(candidate.number))));
         self.places.insert(candidate.number, candidate.place);
         if let GamesKept::Most(most) = self.kept
@@ -91,14 +91,14 @@ impl MostTelling {
     }
 
     /// Takes a match with the first case of a fault so far.
-    pub(in crate::report::page) fn add_of_case(&mut self, candidate: &KeptMatch) {
+    pub(super) fn add_of_case(&mut self, candidate: &KeptMatch) {
         self.of_cases.insert(candidate.number, candidate.place.clone());
     }
 
     /// How much a match tells: early faults of a kind, upsets, blunders, close results.
     /// `counts` says of the bot in each seat whether its row counts the match; `rating` is that of a
     /// bot.
-    pub(in crate::report::page) fn score(
+    pub(super) fn score(
         &mut self,
         (summary, counts): (&MatchSummary<'_>, [bool; 2]),
         blunders: u32,
@@ -131,11 +131,7 @@ impl MostTelling {
     /// The matches that were chosen, in the order of their places. As many are kept as `kept` says:
     /// those whose numbers are in `cases`, to which the parts of the bots lead, and then those that
     /// tell most.
-    pub(in crate::report::page) fn into_sorted(
-        mut self,
-        kept: GamesKept,
-        cases: &BTreeSet<u64>,
-    ) -> Vec<KeptMatch> {
+    pub(super) fn into_sorted(mut self, kept: GamesKept, cases: &BTreeSet<u64>) -> Vec<KeptMatch> {
         let most = if let GamesKept::Most(most) = kept { most } else { usize::MAX };
         let best_first = self.heap.into_sorted_vec().into_iter();
         let others = best_first.map(|Reverse((_, Reverse(number)))| number);

@@ -16,7 +16,7 @@ use crate::solve::JudgedMove;
 /// What a match was played by.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(in crate::report::page) struct Setting {
-    pub(in crate::report::page) rules: Ruleset,
+    pub(super) rules: Ruleset,
     max_moves: u32,
     adjudicate: Adjudication,
     move_time_ms: Option<u64>,
@@ -25,7 +25,7 @@ pub(in crate::report::page) struct Setting {
 }
 
 impl Setting {
-    pub(in crate::report::page) fn of(record: &MatchRecord) -> Setting {
+    pub(super) fn of(record: &MatchRecord) -> Setting {
         let terms = &record.terms;
         let ms = crate::record::whole_ms;
         Setting {
@@ -108,14 +108,14 @@ const DETAIL: usize = 400;
 const STDERR: usize = 600;
 
 /// What the page knows of the bots of a match.
-pub(in crate::report::page) struct PackedBots {
-    pub(in crate::report::page) rows: [usize; 2],
+pub(super) struct PackedBots {
+    pub(super) rows: [usize; 2],
     /// Whether nothing that it wrote is shown.
-    pub(in crate::report::page) hides_texts: [bool; 2],
+    pub(super) hides_texts: [bool; 2],
 }
 
 impl PackedMatch {
-    pub(in crate::report::page) fn new(
+    pub(super) fn new(
         number: u64,
         record: &MatchRecord,
         judged: &JudgedMatch,
@@ -142,7 +142,7 @@ impl PackedMatch {
 
 /// Gives each opening a number of its own, in the order of the matches, unless the numbers of a
 /// tournament's suite tell all of them apart.
-pub(in crate::report::page) fn number_openings(games: &mut [PackedMatch]) {
+pub(super) fn number_openings(games: &mut [PackedMatch]) {
     let (mut by_board, mut by_number) = (HashMap::new(), HashMap::new());
     let mut is_known = |of: &PackedMatch| {
         let Some(number) = of.opening_number else { return false };

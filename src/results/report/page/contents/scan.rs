@@ -47,7 +47,7 @@ impl WorstOfBot {
 #[derive(Debug, Default)]
 pub(in crate::report::page) struct Found {
     /// Matches in all files, each counted as often as it is there.
-    pub(in crate::report::page) in_files: u64,
+    pub(super) in_files: u64,
     /// Different matches among them of bots as they are by now.
     pub(in crate::report::page) different: u64,
     /// Rounds won, drawn and lost by the first mover, by its row and the other's.
@@ -61,12 +61,12 @@ pub(in crate::report::page) struct Found {
     pub(in crate::report::page) analysis: Option<Analysis>,
     pub(in crate::report::page) worst: HashMap<usize, Vec<WorstOfBot>>,
     /// The folders in which the tournaments were played.
-    pub(in crate::report::page) folders: Vec<PathBuf>,
+    pub(super) folders: Vec<PathBuf>,
 }
 
 /// The second reading.
 #[derive(Debug)]
-pub(in crate::report::page) struct Scan<'a> {
+pub(super) struct Scan<'a> {
     counting: &'a Counting,
     rows: HashMap<&'a str, usize>,
     ratings: Vec<Option<f64>>,
@@ -79,13 +79,13 @@ pub(in crate::report::page) struct Scan<'a> {
 }
 
 /// What a match is judged with.
-pub(in crate::report::page) struct ScanTools<'a> {
-    pub(in crate::report::page) advise: &'a dyn Fn(&RecordedFault<'_>) -> Advice,
-    pub(in crate::report::page) progress: &'a dyn Fn(ReadProgress) -> bool,
+pub(super) struct ScanTools<'a> {
+    pub(super) advise: &'a dyn Fn(&RecordedFault<'_>) -> Advice,
+    pub(super) progress: &'a dyn Fn(ReadProgress) -> bool,
 }
 
 impl<'a> Scan<'a> {
-    pub(in crate::report::page) fn new(
+    pub(super) fn new(
         standings: &'a Standings,
         counting: &'a Counting,
         kept: GamesKept,
@@ -105,7 +105,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Reads all files.
-    pub(in crate::report::page) fn read(
+    pub(super) fn read(
         &mut self,
         files: &[AnalysedFile],
         tools: &ScanTools<'_>,
@@ -328,7 +328,7 @@ impl<'a> Scan<'a> {
     /// What was found, and the matches that are read again, in the order of their places: those that
     /// are kept, and at least as many as are kept by default, so that a damaged one is found either
     /// way.
-    pub(in crate::report::page) fn finish(self, kept: GamesKept) -> (Found, Vec<KeptMatch>) {
+    pub(super) fn finish(self, kept: GamesKept) -> (Found, Vec<KeptMatch>) {
         let Scan { telling, analysis, mut found, .. } = self;
         found.analysis = (!analysis.is_empty()).then(|| analysis.analysis());
         let cases = found.cases.values().map(|of| of.match_number).collect();

@@ -9,7 +9,7 @@ use crate::report::table::{Column, Table};
 use crate::standings::AnswerSpread;
 
 /// All of them by their names; those of which nothing is known are left out.
-pub(in crate::report::page) fn tables(contents: &Contents) -> Vec<(&'static str, Table)> {
+pub(super) fn tables(contents: &Contents) -> Vec<(&'static str, Table)> {
     let mut tables = vec![
         ("ranking", for_programs(&contents.standings)),
         ("crosstable", crosstable(contents)),

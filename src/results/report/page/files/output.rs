@@ -99,7 +99,7 @@ impl PageFile {
 }
 
 /// A file beside those that it is to be one of, or in place of.
-pub(in crate::report::page) fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+pub(super) fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     // It is for everybody who may read the folder, as far as the user's mask lets them. The library's
     // own way to open files would hide the system's error.
     let open = |path: &Path| File::options().write(true).create_new(true).mode(0o666).open(path);

@@ -190,9 +190,7 @@ fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
 }
 
 /// The moves that this page links to, by the place of the match and the round.
-pub(in crate::report::page) fn linked_moves(
-    contents: &Contents,
-) -> BTreeMap<(u64, u32), BTreeSet<usize>> {
+pub(super) fn linked_moves(contents: &Contents) -> BTreeMap<(u64, u32), BTreeSet<usize>> {
     let cases = contents.found.cases.values().map(|of| (of.match_number, of.round, of.move_number));
     let worst = contents.found.worst.values().flatten();
     let worst = worst.map(|of| (of.match_number, of.round, of.move_number));

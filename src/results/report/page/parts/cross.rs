@@ -8,7 +8,7 @@ use crate::text::{in_address, printable};
 
 /// The end of a link to the games of one bot against another. Without the script it leads to the row
 /// of the two in the part of the bot.
-pub(in crate::report::page) fn pair(one: &str, other: &str) -> String {
+pub(super) fn pair(one: &str, other: &str) -> String {
     format!("pair-{}~{}", in_address(one), in_address(other))
 }
 

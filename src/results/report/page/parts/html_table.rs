@@ -9,68 +9,65 @@ use crate::text::html;
 #[derive(Clone, Debug, Default)]
 pub(in crate::report::page) struct HtmlTable {
     /// What it is, for who does not see it, and above it.
-    pub(in crate::report::page) caption: String,
-    pub(in crate::report::page) class: &'static str,
-    pub(in crate::report::page) heads: Vec<Head>,
-    pub(in crate::report::page) rows: Vec<Row>,
+    pub(super) caption: String,
+    pub(super) class: &'static str,
+    pub(super) heads: Vec<Head>,
+    pub(super) rows: Vec<Row>,
 }
 
 /// The head of a column.
 #[derive(Clone, Debug, Default)]
-pub(in crate::report::page) struct Head {
-    pub(in crate::report::page) title: String,
-    pub(in crate::report::page) is_number: bool,
+pub(super) struct Head {
+    pub(super) title: String,
+    pub(super) is_number: bool,
     /// The whole text, where the title is short; empty if it is not.
-    pub(in crate::report::page) help: String,
+    pub(super) help: String,
     /// Where it leads to; empty for nowhere.
-    pub(in crate::report::page) link: String,
+    pub(super) link: String,
 }
 
 /// A row: its `id`, or none, and its cells.
 #[derive(Clone, Debug, Default)]
-pub(in crate::report::page) struct Row {
-    pub(in crate::report::page) id: String,
-    pub(in crate::report::page) cells: Vec<Cell>,
+pub(super) struct Row {
+    pub(super) id: String,
+    pub(super) cells: Vec<Cell>,
 }
 
 /// A cell.
 #[derive(Clone, Debug, Default)]
-pub(in crate::report::page) struct Cell {
-    pub(in crate::report::page) text: String,
+pub(super) struct Cell {
+    pub(super) text: String,
     /// Small text below it; empty for none.
-    pub(in crate::report::page) small: String,
+    pub(super) small: String,
     /// Where it leads to; empty for nowhere.
-    pub(in crate::report::page) link: String,
-    pub(in crate::report::page) class: &'static str,
+    pub(super) link: String,
+    pub(super) class: &'static str,
     /// Whether it names its row.
-    pub(in crate::report::page) is_head: bool,
+    pub(super) is_head: bool,
     /// Each `id` that links to it have besides that of its row.
-    pub(in crate::report::page) ids: Vec<String>,
+    pub(super) ids: Vec<String>,
 }
 
 impl Cell {
-    pub(in crate::report::page) fn new(text: impl Into<String>) -> Cell {
+    pub(super) fn new(text: impl Into<String>) -> Cell {
         Cell { text: text.into(), ..Cell::default() }
     }
 
-    pub(in crate::report::page) fn linked(
-        text: impl Into<String>,
-        link: impl Into<String>,
-    ) -> Cell {
+    pub(super) fn linked(text: impl Into<String>, link: impl Into<String>) -> Cell {
         Cell { text: text.into(), link: link.into(), ..Cell::default() }
     }
 
-    pub(in crate::report::page) fn head(self) -> Cell {
+    pub(super) fn head(self) -> Cell {
         Cell { is_head: true, ..self }
     }
 }
 
 impl Head {
-    pub(in crate::report::page) fn text(title: impl Into<String>) -> Head {
+    pub(super) fn text(title: impl Into<String>) -> Head {
         Head { title: title.into(), ..Head::default() }
     }
 
-    pub(in crate::report::page) fn number(title: impl Into<String>) -> Head {
+    pub(super) fn number(title: impl Into<String>) -> Head {
         Head { title: title.into(), is_number: true, ..Head::default() }
     }
 }
@@ -78,7 +75,7 @@ impl Head {
 impl HtmlTable {
     /// The columns of a table for people; the column called `head` names the rows, and leads to what
     /// `link` says of a row.
-    pub(in crate::report::page) fn of(
+    pub(super) fn of(
         table: &Table,
         caption: &str,
         (head, link): (&str, &dyn Fn(usize) -> String),

@@ -77,7 +77,7 @@ fn minute(moment: &str) -> String {
 }
 
 /// The rules in a few sentences.
-pub(in crate::report::page) fn rules_text(rules: &Ruleset) -> String {
+pub(super) fn rules_text(rules: &Ruleset) -> String {
     let store = match rules.opponent_store {
         OpponentStore::Sow => W.store_sown,
         OpponentStore::Skip => W.store_skipped,

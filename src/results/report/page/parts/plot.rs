@@ -19,7 +19,7 @@ pub(in crate::report::page) struct SvgDrawing {
 
 /// Where a text stands beside its point.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::report::page) enum Anchor {
+pub(super) enum Anchor {
     Start,
     Middle,
     End,
@@ -33,15 +33,11 @@ const STYLE: &str = "svg{background:#fff;font:12px sans-serif}text{fill:#1b1b1b}
 
 impl SvgDrawing {
     /// A drawing of this size, with what it shows in a sentence.
-    pub(in crate::report::page) fn new(
-        width: f64,
-        height: f64,
-        description: impl Into<String>,
-    ) -> SvgDrawing {
+    pub(super) fn new(width: f64, height: f64, description: impl Into<String>) -> SvgDrawing {
         SvgDrawing { width, height, description: description.into(), shapes: String::new() }
     }
 
-    pub(in crate::report::page) fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
+    pub(super) fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
         let _ = write!(
             self.shapes,
             "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",
@@ -49,13 +45,7 @@ impl SvgDrawing {
         );
     }
 
-    pub(in crate::report::page) fn rect(
-        &mut self,
-        class: &str,
-        at: (f64, f64),
-        size: (f64, f64),
-        title: &str,
-    ) {
+    pub(super) fn rect(&mut self, class: &str, at: (f64, f64), size: (f64, f64), title: &str) {
         let _ = write!(
             self.shapes,
             "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\">{}</rect>",
@@ -67,7 +57,7 @@ impl SvgDrawing {
         );
     }
 
-    pub(in crate::report::page) fn dot(&mut self, at: (f64, f64), title: &str) {
+    pub(super) fn dot(&mut self, at: (f64, f64), title: &str) {
         let _ = write!(
             self.shapes,
             "<circle class=\"dot\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\">{}</circle>",
@@ -78,13 +68,7 @@ impl SvgDrawing {
     }
 
     /// Text with its base line at this point.
-    pub(in crate::report::page) fn text(
-        &mut self,
-        class: &str,
-        at: (f64, f64),
-        anchor: Anchor,
-        text: &str,
-    ) {
+    pub(super) fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str) {
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
@@ -100,7 +84,7 @@ impl SvgDrawing {
     }
 
     /// The name of a row, which ends at this point; `whole` is all of it.
-    pub(in crate::report::page) fn named(&mut self, at: (f64, f64), shown: &str, whole: &str) {
+    pub(super) fn named(&mut self, at: (f64, f64), shown: &str, whole: &str) {
         let _ = write!(
             self.shapes,
             "<text class=\"name\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}{}</text>",
@@ -111,7 +95,7 @@ impl SvgDrawing {
         );
     }
 
-    pub(in crate::report::page) fn house(&mut self, class: &str, at: (f64, f64), radius: f64) {
+    pub(super) fn house(&mut self, class: &str, at: (f64, f64), radius: f64) {
         let _ = write!(
             self.shapes,
             "<circle class=\"{class}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius:.1}\"/>",
@@ -119,12 +103,7 @@ impl SvgDrawing {
         );
     }
 
-    pub(in crate::report::page) fn rounded(
-        &mut self,
-        class: &str,
-        at: (f64, f64),
-        size: (f64, f64),
-    ) {
+    pub(super) fn rounded(&mut self, class: &str, at: (f64, f64), size: (f64, f64)) {
         let _ = write!(
             self.shapes,
             "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"12\"/>",
@@ -133,7 +112,7 @@ impl SvgDrawing {
     }
 
     /// Adds markup of our own.
-    pub(in crate::report::page) fn push(&mut self, markup: &str) {
+    pub(super) fn push(&mut self, markup: &str) {
         self.shapes += markup;
     }
 
@@ -170,7 +149,7 @@ fn titled(title: &str) -> String {
 
 /// A scale from values to places on a line, with round numbers as marks.
 #[derive(Clone, Debug)]
-pub(in crate::report::page) struct Scale {
+pub(super) struct Scale {
     from: f64,
     to: f64,
     begin: f64,
@@ -182,20 +161,12 @@ pub(in crate::report::page) struct Scale {
 
 impl Scale {
     /// A scale that holds all of these values, between the places `begin` and `end`.
-    pub(in crate::report::page) fn linear(
-        values: impl Iterator<Item = f64>,
-        begin: f64,
-        end: f64,
-    ) -> Scale {
+    pub(super) fn linear(values: impl Iterator<Item = f64>, begin: f64, end: f64) -> Scale {
         Scale::by_steps(values, begin, end, 0.0)
     }
 
     /// The same for whole numbers: so are its marks.
-    pub(in crate::report::page) fn whole(
-        values: impl Iterator<Item = f64>,
-        begin: f64,
-        end: f64,
-    ) -> Scale {
+    pub(super) fn whole(values: impl Iterator<Item = f64>, begin: f64, end: f64) -> Scale {
         Scale::by_steps(values, begin, end, 1.0)
     }
 
@@ -217,11 +188,7 @@ impl Scale {
     }
 
     /// The same by powers of ten; values are positive.
-    pub(in crate::report::page) fn logarithmic(
-        values: impl Iterator<Item = f64>,
-        begin: f64,
-        end: f64,
-    ) -> Scale {
+    pub(super) fn logarithmic(values: impl Iterator<Item = f64>, begin: f64, end: f64) -> Scale {
         let logs = values.filter(|value| *value > 0.0).map(f64::log10);
         let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in logs {
@@ -234,14 +201,14 @@ impl Scale {
     }
 
     /// The place of a value.
-    pub(in crate::report::page) fn at(&self, value: f64) -> f64 {
+    pub(super) fn at(&self, value: f64) -> f64 {
         let value = if self.is_log { value.max(1e-12).log10() } else { value };
         let share = ((value - self.from) / (self.to - self.from)).clamp(0.0, 1.0);
         self.begin + share * (self.end - self.begin)
     }
 
     /// The values of its marks.
-    pub(in crate::report::page) fn marks(&self) -> Vec<f64> {
+    pub(super) fn marks(&self) -> Vec<f64> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few marks")]
         let count = ((self.to - self.from) / self.step).round().clamp(1.0, 40.0) as u32;
         let marks = (0..=count).map(|index| self.from + f64::from(index) * self.step);
@@ -269,7 +236,7 @@ fn estimated_width(text: &str) -> f64 {
 }
 
 /// The beginning of a text, at most about `most` pixels wide.
-pub(in crate::report::page) fn short(text: &str, most: f64) -> String {
+pub(super) fn short(text: &str, most: f64) -> String {
     if estimated_width(text) <= most {
         return text.to_owned();
     }

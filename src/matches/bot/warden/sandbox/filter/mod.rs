@@ -78,10 +78,7 @@ pub(in crate::bot::warden) fn program(landlock: ABI, allowed: &Sandbox) -> io::R
 }
 
 /// A filter that has this answer to these calls, and allows all others.
-pub(in crate::bot::warden) fn answering(
-    calls: impl IntoIterator<Item = i64>,
-    answer: u32,
-) -> BpfProgram {
+pub(super) fn answering(calls: impl IntoIterator<Item = i64>, answer: u32) -> BpfProgram {
     let mut assembler = Assembler::default();
     let answered = assembler.answer(answer);
     let mut judged = assembler.answer(ALLOW);

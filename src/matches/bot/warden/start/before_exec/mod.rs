@@ -89,7 +89,7 @@ pub(in crate::bot::warden) fn start(
 /// # Errors
 ///
 /// Whenever it returns.
-pub(in crate::bot::warden) fn become_confined(
+pub(super) fn become_confined(
     words: &[String],
     confinement: Confinement<'_>,
 ) -> io::Result<Infallible> {
@@ -100,7 +100,7 @@ pub(in crate::bot::warden) fn become_confined(
 }
 
 /// Whether a process can be limited so.
-pub(in crate::bot::warden) fn can_be_limited(limiter: &ProcessLimiter) -> bool {
+pub(super) fn can_be_limited(limiter: &ProcessLimiter) -> bool {
     let Ok(null) = File::open("/dev/null").map(OwnedFd::from) else { return false };
     let Ok(others) = null.try_clone().and_then(|second| Ok([second, null.try_clone()?])) else {
         return false;

@@ -30,7 +30,7 @@ const THREAD: u64 = 32;
 const MOST_MAPPINGS: u64 = 65_530;
 
 /// Most descriptors of all processes of a bot together.
-pub(in crate::bot::warden) const MOST_DESCRIPTORS: u64 = 8192;
+pub(super) const MOST_DESCRIPTORS: u64 = 8192;
 
 /// What the kernel keeps at most behind a socket, as systems are set up: what it takes before its
 /// reader reads.
@@ -84,7 +84,7 @@ impl SystemMemory {
 
 /// A bot's memory under watch.
 #[derive(Debug, Default)]
-pub(in crate::bot::warden) struct Memory {
+pub(super) struct Memory {
     /// The least that there was since the first look.
     least: Option<SystemMemory>,
     /// How far into shared memory, by its number, any look has seen a mapping reach: of what was filled
@@ -95,12 +95,7 @@ pub(in crate::bot::warden) struct Memory {
 impl Memory {
     /// Whether these processes have more than `limit` bytes of memory, files not counted. What is
     /// not looked at in time counts as the most that it can be.
-    pub(in crate::bot::warden) fn is_beyond(
-        &mut self,
-        processes: &[Pid],
-        limit: u64,
-        time: LookTime,
-    ) -> bool {
+    pub(super) fn is_beyond(&mut self, processes: &[Pid], limit: u64, time: LookTime) -> bool {
         let now = SystemMemory::now();
         let least = self.least.insert(now.least(self.least.unwrap_or(now)));
         let since = now.since(*least);
@@ -244,7 +239,7 @@ impl ProcessMemory {
 
 /// Whether these processes together have more than [`MOST_DESCRIPTORS`]. A few processes cannot have
 /// more than each of them may.
-pub(in crate::bot::warden) fn have_too_many_descriptors(processes: &[Pid]) -> bool {
+pub(super) fn have_too_many_descriptors(processes: &[Pid]) -> bool {
     if processes.len() as u64 * system::DESCRIPTORS <= MOST_DESCRIPTORS {
         return false;
     }
