@@ -42,7 +42,6 @@ impl Diagnosis {
         self.problem.row().what.replace("{}", &self.name)
     }
 
-    /// How to fix it.
     pub(super) fn fix(&self, advice: CommandAdvice) -> String {
         let mut fix = self.problem.row().fix.to_owned();
         if let Some(row) = self.behind.map(Problem::row) {

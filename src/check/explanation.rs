@@ -100,7 +100,6 @@ pub fn explain_recorded(fault: &RecordedFault<'_>) -> Advice {
     Advice { what, fix }
 }
 
-/// Explains a fault of a record.
 pub fn explain_record(fault: &RecordedFault<'_>) -> Explanation {
     let trace = RoundTrace {
         answers_in_process: fault.answers_in_process,

@@ -33,7 +33,6 @@ impl Extras {
         }
     }
 
-    /// The message's own line.
     pub(super) fn line(self, message: &ToBot) -> Vec<u8> {
         let line = message.to_line();
         match self {

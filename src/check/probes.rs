@@ -60,7 +60,6 @@ const END_WAIT: Duration = Duration::from_millis(1500);
 const NAMES: PerSeat<&str> =
     PerSeat([r#"Zoë "O'Neil" {[\ 播棋 ♟ "type":"turn""#, r#"}{"board":[0,0],\u0022} ,, \\ end"#]);
 
-/// Runs all probes.
 pub(super) fn run_all(
     checker: &mut Checker<'_>,
 ) -> Result<(Vec<GamesReport>, AnswerTimes), MatchError> {

@@ -62,12 +62,10 @@ macro_rules! table {
             /// All of them, in the table's order.
             pub(super) const ALL: &[Problem] = &[$(Problem::$problem),*];
 
-            /// The group that it is in.
             pub(super) const fn group(self) -> Group {
                 self.row().group
             }
 
-            /// The problem's row.
             pub(super) const fn row(self) -> ProblemRow {
                 match self {
                     $(Problem::$problem => ProblemRow {

@@ -106,7 +106,6 @@ impl<'a> Runner<'a> {
         Instant::now() >= self.last_answer
     }
 
-    /// Plays a trial.
     pub(super) fn play(&mut self, trial: &Trial) -> Result<Played, MatchError> {
         let mut setup = self.setup(trial);
         if self.has_no_late_answer && self.answers.is_empty() {
@@ -181,7 +180,6 @@ impl<'a> Runner<'a> {
         (bot, turn)
     }
 
-    /// The match that a trial is.
     fn setup(&self, trial: &Trial) -> MatchSetup {
         let name = self.settings.bot.name();
         let opponent = trial.level.to_string();

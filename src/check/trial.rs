@@ -22,7 +22,6 @@ const LONG_WAIT: Duration = Duration::from_secs(4);
 /// What to check, and how.
 #[derive(Clone, Debug)]
 pub struct CheckSettings {
-    /// The bot.
     pub bot: BotCommand,
     /// The rules it should know, one ruleset at least; the first are those of all that is not
     /// about rules.

@@ -58,7 +58,6 @@ fn shared_files(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// The command that builds the bot.
 pub(super) fn build(contest: &Contest<'_>, bot: &PlannedBot) -> String {
     shell_words::join(without_folders(contest, &bot.build))
 }

@@ -45,7 +45,6 @@ pub struct Contest<'a> {
     /// The folder that the bots' command lines are relative to, then others whose paths nobody else
     /// is to read.
     pub folders: &'a [PathBuf],
-    /// By which rules.
     pub rules: &'a Ruleset,
     /// What the bots were held to.
     pub terms: &'a Terms,

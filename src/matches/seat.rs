@@ -57,7 +57,6 @@ impl TryFrom<u8> for Seat {
 pub struct PerSeat<T>(pub [T; 2]);
 
 impl<T> PerSeat<T> {
-    /// The value of each seat.
     pub fn from_fn(mut value: impl FnMut(Seat) -> T) -> PerSeat<T> {
         PerSeat(Seat::BOTH.map(&mut value))
     }

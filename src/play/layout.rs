@@ -14,9 +14,7 @@ pub struct Layout {
 /// A way along a row, as the screen shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrow {
-    /// To the left.
     Left,
-    /// To the right.
     Right,
 }
 
@@ -88,7 +86,6 @@ pub const fn number(house: House) -> u8 {
     house.cell() + 1
 }
 
-/// The house of that number.
 pub fn house_numbered(number: u8) -> Option<House> {
     number.checked_sub(1).and_then(House::new)
 }

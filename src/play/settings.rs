@@ -13,7 +13,6 @@ use mancala_game::words;
 /// Rules and players of the games to come. Player A is always a person.
 #[derive(Clone, Debug)]
 pub struct GameSettings {
-    /// The rules.
     pub rules: Ruleset,
     /// Where games begin, if not at the rules' own opening.
     pub opening: Option<Opening>,

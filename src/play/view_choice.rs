@@ -59,7 +59,6 @@ pub enum PlayError {
     CannotStart {
         /// The bot.
         name: String,
-        /// Why, and what to do.
         why: String,
     },
     /// Nothing can keep the bot as the options ask, or the user interrupts.

@@ -94,9 +94,7 @@ pub enum NoWorkplace {
     TooMany {
         /// Asked for.
         jobs: usize,
-        /// Cores of each.
         each: usize,
-        /// Free cores.
         free: usize,
     },
 }

@@ -19,7 +19,6 @@ struct Interpreter {
     attached: &'static str,
     /// Other words that take a script.
     long: &'static [&'static str],
-    /// Where its scripts are.
     place: ScriptPlace,
     /// What to write instead of the placeholder, which is `{}`.
     advice: &'static str,

@@ -55,7 +55,6 @@ pub enum OpeningsError {
         or_larger(.larger.as_ref())
     )]
     TooFew {
-        /// The suite.
         suite: String,
         /// How many there are.
         has: usize,

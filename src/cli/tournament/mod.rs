@@ -272,7 +272,6 @@ impl Args {
         }
     }
 
-    /// How the standings are made.
     fn standings_options(&self) -> StandingsOptions {
         StandingsOptions { rank_by: self.rank_by, ..StandingsOptions::default() }
     }

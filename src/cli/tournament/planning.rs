@@ -34,7 +34,6 @@ pub(super) struct Planned {
     pub(super) folder: PathBuf,
     /// What finds bots.
     pub(super) patterns: Vec<BotPattern>,
-    /// Where its bots are.
     places: BotPlaces,
     /// Whether the bots are in the sandbox though nobody asked for it, since they are of a folder.
     pub(super) is_sandboxed_by_itself: bool,

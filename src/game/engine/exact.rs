@@ -14,7 +14,6 @@ const MOST_ENDGAMES: u8 = 20;
 /// What is known of the value of a position before it is solved.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Worth {
-    /// This.
     Exactly(i16),
     /// At least this; more if the opponent's last turn was a mistake.
     AtLeast(i16),

@@ -27,7 +27,6 @@ const SHARE_OF_TIME: u32 = 10;
 pub struct ChosenMove {
     /// The move.
     pub ply: Ply,
-    /// What the player thought of it.
     pub thought: Thought,
 }
 

@@ -125,7 +125,6 @@ impl Board {
         cells
     }
 
-    /// Seeds in an own house.
     pub const fn seeds_in(self, house: House) -> u8 {
         self.own.cell(house.0)
     }

@@ -40,7 +40,6 @@ pub struct Sower {
 }
 
 impl Sower {
-    /// The sower for these rules.
     pub const fn new(rules: &Ruleset) -> Sower {
         let (forward, backward) = match rules.opponent_store {
             OpponentStore::Sow => (&SOW_FORWARD, &SOW_BACKWARD),

@@ -32,7 +32,6 @@ const ONE_EACH: u64 = 0x0101_0101_0101;
 /// How a move changes the opponent's row.
 #[derive(Clone, Copy)]
 pub(super) enum Opposite {
-    /// Not at all.
     Unchanged,
     /// It sows a seed into each of the first houses, the last of them this one.
     Sown(u8),

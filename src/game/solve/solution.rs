@@ -18,7 +18,6 @@ pub enum WantedValues {
 /// The result for a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// Its value.
     pub value: Bounds,
     /// The values of its moves, in the order of the rules. With [`WantedValues::Best`] one best move if
     /// the value is exact, otherwise empty.

@@ -48,7 +48,6 @@ pub struct MoveValue {
 }
 
 impl Solver {
-    /// The rules.
     pub const fn rules(&self) -> &Ruleset {
         &self.rules
     }

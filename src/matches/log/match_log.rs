@@ -63,7 +63,6 @@ impl Log {
         Ok(Log { folder, setup, bots, bundles: Vec::new(), failure: None })
     }
 
-    /// The match's own folder.
     pub fn folder(&self) -> &Path {
         &self.folder.path
     }

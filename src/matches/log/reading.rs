@@ -37,7 +37,6 @@ pub enum BundleError {
     /// It ends too early.
     #[error("is cut off: it ends in the middle")]
     CutOff,
-    /// It is a folder.
     #[error("is a folder; name a fault-….json in it")]
     Folder,
     /// It is something else.

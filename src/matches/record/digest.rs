@@ -24,7 +24,6 @@ pub struct Digest(u64);
 pub struct NotADigest;
 
 impl Digest {
-    /// The digest of these bytes.
     pub fn of(bytes: &[u8]) -> Digest {
         Digest::of_hash(Sha256::digest(bytes).into())
     }

@@ -46,7 +46,6 @@ pub trait DiskFile: Debug + FileExt + Seek + Sized + Write {
     /// Its length in bytes.
     fn length(&self) -> io::Result<u64>;
 
-    /// Cuts it to this length.
     fn cut(&self, length: u64) -> io::Result<()>;
 
     /// Has what was written survive a power cut.

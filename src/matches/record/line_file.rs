@@ -129,7 +129,6 @@ impl<F: DiskFile> LineFile<F> {
         self.file.read_exact_at(&mut byte, place).map(|()| byte[0])
     }
 
-    /// Where the last append ended.
     pub(super) fn end_of_last_append(&mut self) -> io::Result<u64> {
         self.file.stream_position()
     }
@@ -238,7 +237,6 @@ impl<F: DiskFile> LineFile<F> {
         self.is_regular
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -52,10 +52,8 @@ pub enum Stop {
     Fault(Fault),
     /// The machine was late.
     RefereeLate {
-        /// How late.
         late_by: Duration,
     },
-    /// The referee's own trouble.
     Trouble(Trouble),
 }
 

@@ -13,7 +13,6 @@ pub enum Event<'a> {
     MatchBegan {
         /// Who plays.
         bots: &'a PerSeat<BotRecord>,
-        /// By which rules.
         rules: &'a Ruleset,
     },
     /// A round begins.
@@ -62,13 +61,10 @@ pub enum Event<'a> {
         /// How late we were woken.
         late_by: Duration,
     },
-    /// A round has ended.
     RoundEnded {
-        /// Its record.
         record: &'a RoundRecord,
         /// Who played.
         bots: &'a PerSeat<BotRecord>,
     },
-    /// The match has ended.
     MatchEnded(&'a MatchRecord),
 }

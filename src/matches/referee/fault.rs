@@ -13,7 +13,6 @@ use crate::text;
 /// A fault before it is known whose it is and where.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
-    /// Its kind.
     pub kind: FaultKind,
     /// What happened, for programs.
     pub cause: Box<Cause>,

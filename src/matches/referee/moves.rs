@@ -65,7 +65,6 @@ impl Moves {
         &self.records
     }
 
-    /// The moves, for a record.
     pub fn into_records(self) -> Vec<MoveRecord> {
         self.records
     }

@@ -90,7 +90,6 @@ pub enum Misconduct {
     },
     /// Its process ended, or closed its stdout.
     Exited {
-        /// How.
         how: Ended,
         /// What the system had against it, where that is known.
         cause: Option<Box<Cause>>,

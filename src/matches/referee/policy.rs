@@ -20,7 +20,6 @@ pub(super) enum Costly {
     /// Every fault does.
     #[error("every fault forfeits the round")]
     Policy,
-    /// One of this kind does.
     #[error("a fault of kind {0} forfeits the round")]
     Kind(FaultKind),
     /// This number of faults was substituted before.

@@ -14,7 +14,6 @@ use crate::seat::{PerSeat, Seat};
 pub enum Deed {
     /// Plays its last legal house, which is seldom the first.
     Play,
-    /// Says this.
     Say(&'static str),
     /// Says two lines at once.
     SayMore(&'static str, &'static str),
@@ -30,7 +29,6 @@ pub enum Deed {
     Hang,
     /// Says nothing, and has not read the question.
     Ignore,
-    /// Exits.
     Exit,
 }
 

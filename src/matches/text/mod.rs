@@ -43,7 +43,6 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// The path as printable text.
 pub fn printable_path(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }

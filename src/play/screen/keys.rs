@@ -17,7 +17,6 @@ pub(super) enum Pressed {
     EndOfInput,
     /// Not a key: the user interrupts.
     Interrupt,
-    /// Any other key.
     Other,
 }
 

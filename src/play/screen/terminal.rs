@@ -20,9 +20,7 @@ pub(super) enum Look {
     Plain,
     Faint,
     Strong,
-    /// What is Player A's.
     PlayerA,
-    /// What is Player B's.
     PlayerB,
     /// The house that Enter plays.
     Chosen,

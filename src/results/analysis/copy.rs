@@ -31,7 +31,6 @@ pub enum CopyError {
         "{file}:{line}: not what an analysis of {source_name} writes there; give --write a new file"
     )]
     Other {
-        /// The copy.
         file: String,
         /// The line, from 1.
         line: u64,

@@ -27,7 +27,6 @@ pub enum NotOfPlan {
     /// The number is past the last match. A later header may have more openings.
     #[error("its number is {number}, and the plan has {}", counted(*.matches, "match", "matches"))]
     NumberTooHigh {
-        /// The number.
         number: u64,
         /// How many matches the plan has.
         matches: u64,

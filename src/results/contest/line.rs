@@ -35,7 +35,6 @@ pub enum FileLine<'a> {
 /// What a record says of how its match was played, as JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchConditions<'a> {
-    /// The rules.
     pub rules: &'a RawValue,
     /// What the bots were held to.
     pub limits: &'a RawValue,
@@ -54,7 +53,6 @@ pub struct MoveTime {
     pub round: usize,
     /// Who moved.
     pub bot: Seat,
-    /// The time.
     pub time: Duration,
     /// Whether a move was played for the bot, which was at fault.
     pub is_substitute: bool,

@@ -22,7 +22,6 @@ impl NumberSet {
         is_new
     }
 
-    /// Whether a number is there.
     pub fn contains(&self, number: u64) -> bool {
         self.words.get(&(number / 64)).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }

@@ -80,7 +80,6 @@ pub fn halves<T: Ord>(own: &T, other: &T) -> u8 {
 }
 
 impl<'a> MatchSummary<'a> {
-    /// That of a record.
     pub fn of(record: &'a MatchRecord) -> MatchSummary<'a> {
         let round = |round: &RoundRecord| {
             let mut faults = PerSeat::<FaultCounts>::default();

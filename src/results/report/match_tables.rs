@@ -42,7 +42,6 @@ struct ResultRow<'a> {
     moves: usize,
     /// The mean time of the moves that it made itself.
     mean: Option<Duration>,
-    /// The longest of them.
     longest: Option<Duration>,
 }
 

@@ -18,7 +18,6 @@ use crate::solve::{Bounds, Solution};
 /// A position and what was found out about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Solved<'a> {
-    /// The rules.
     pub rules: &'a Ruleset,
     /// The position in the view of the player to move.
     pub board: Board,

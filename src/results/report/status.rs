@@ -42,7 +42,6 @@ impl Status {
         Status { bar: ProgressBar::hidden() }
     }
 
-    /// Whether it is hidden.
     pub fn is_hidden(&self) -> bool {
         self.bar.is_hidden()
     }

@@ -42,12 +42,10 @@ impl Crosstable {
         Crosstable { rows: vec![BTreeMap::new(); bots] }
     }
 
-    /// Whether JSON has it.
     pub(super) fn is_in_json(&self) -> bool {
         self.rows.len() <= MOST_IN_JSON
     }
 
-    /// Sets a cell.
     pub(super) fn set(&mut self, row: usize, column: usize, cell: CrosstableCell) {
         self.rows[row].insert(column, cell);
     }

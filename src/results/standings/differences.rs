@@ -97,7 +97,6 @@ pub(super) struct Differences {
 pub(super) struct UsedVersions {
     /// Those of matches that count; `None` if all matches do.
     pub(super) played: Option<HashSet<(u32, Digest)>>,
-    /// Those that are disqualified.
     pub(super) disqualified: HashSet<(u32, Digest)>,
 }
 

@@ -42,7 +42,6 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         self.numbers = (0..).zip(&self.values).map(|(number, it)| (it.clone(), number)).collect();
     }
 
-    /// All of them, by their numbers.
     pub(super) fn all(&self) -> &[T] {
         &self.values
     }

@@ -15,7 +15,6 @@ pub enum RankBy {
     Points,
     /// Seeds won less seeds lost.
     Seeds,
-    /// The rating.
     Rating,
 }
 

@@ -23,7 +23,6 @@ fn printed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     and_listed(names.into_iter().map(|name| printable(name.as_ref())), MOST_LISTED)
 }
 
-/// All remarks on these standings.
 pub(super) fn remarks(
     all: &CollectedResults,
     standings: &Standings,
@@ -137,7 +136,6 @@ pub(super) fn of_one_round(matches: u64, all: u64) -> Option<String> {
     })
 }
 
-/// What a test is about.
 fn about_test(all: &CollectedResults, standings: &Standings, test: &SprtState) -> String {
     let [name, opponent] = test.bots.each_ref().map(|name| printable(name));
     let about = format!(

@@ -42,7 +42,6 @@ pub enum NoStandings {
         counted_names(.known)
     )]
     UnknownAnchor {
-        /// The name that was given.
         name: String,
         /// The names that there are.
         known: Vec<String>,

@@ -66,7 +66,6 @@ impl PairTally {
         self.matches - self.sides[0].won - self.sides[1].won
     }
 
-    /// All rounds.
     pub(super) const fn rounds(&self) -> u64 {
         self.sides[0].rounds[0].rounds + self.sides[0].rounds[1].rounds
     }

@@ -101,7 +101,6 @@ impl BotTimes {
         self.others.merge(&other.others);
     }
 
-    /// All of them.
     pub(super) fn all(&self) -> MoveTimes {
         let mut all = self.first.clone();
         all.merge(&self.others);
@@ -119,7 +118,6 @@ impl BotTimes {
 pub struct ProcessTimes {
     /// The first answer of each process.
     pub first: AnswerSpread,
-    /// All other answers.
     pub others: AnswerSpread,
 }
 
@@ -128,11 +126,9 @@ pub struct ProcessTimes {
 pub struct AnswerSpread {
     /// How many answers there are.
     pub answers: u64,
-    /// Their median.
     pub median_ms: Option<f64>,
     /// 95 % of them took this long at most.
     pub p95_ms: Option<f64>,
-    /// The longest.
     pub longest_ms: Option<f64>,
     /// The longest one's share of its limit.
     pub limit_share: Option<f64>,

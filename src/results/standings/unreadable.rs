@@ -10,7 +10,6 @@ pub enum UnreadableFiles {
     /// A line that does not belong in a record file, or a file that cannot be read further.
     #[error("{}: {error}{}", printable(.file), .error.kind.hint())]
     Line {
-        /// The file.
         file: String,
         /// What is wrong, and where.
         error: ReadError,
@@ -18,7 +17,6 @@ pub enum UnreadableFiles {
     /// A match that the rules do not allow.
     #[error("{}: line {line}: the match is invalid: {}", printable(.file), printable(.why))]
     Invalid {
-        /// The file.
         file: String,
         /// The line, from 1.
         line: u64,
@@ -28,7 +26,6 @@ pub enum UnreadableFiles {
     /// A line that contradicts the plan of its tournament.
     #[error("{}:{line}: {why}", printable(.file))]
     NotOfPlan {
-        /// The file.
         file: String,
         /// The line, from 1.
         line: u64,
@@ -42,7 +39,6 @@ pub enum UnreadableFiles {
         printable(&.places[0].0), .places[0].1, printable(&.places[1].0), .places[1].1,
     )]
     Contradiction {
-        /// The tournament.
         tournament: Digest,
         /// The number of the match.
         number: u64,

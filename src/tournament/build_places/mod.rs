@@ -52,7 +52,6 @@ struct NamedPaths {
     /// The file that its command runs.
     program: Option<PathBuf>,
     own: BTreeSet<PathBuf>,
-    /// All of them.
     all: BTreeSet<PathBuf>,
 }
 

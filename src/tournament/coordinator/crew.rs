@@ -27,7 +27,6 @@ pub(super) enum WorkerTask {
     Idle,
     /// It tries the bot of that place.
     Trying(usize, BotTrial),
-    /// It plays.
     Playing(Fixture),
 }
 

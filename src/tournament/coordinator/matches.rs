@@ -62,7 +62,6 @@ impl MatchQueue {
         MatchQueue { first, deaths, changes, cursor: 1, is_stopped: false, swiss }
     }
 
-    /// The next match.
     pub(super) fn next(
         &mut self,
         orders: &Orders<'_>,

@@ -13,7 +13,6 @@ use crate::tournament::versions::BotVersion;
 /// What is to be played, and with what.
 #[derive(Debug)]
 pub struct Orders<'a> {
-    /// The plan.
     pub plan: &'a Plan,
     /// What its bots are made of, in its order.
     pub versions: &'a [BotVersion],
@@ -76,7 +75,6 @@ pub enum TournamentError {
         path: String,
         /// What the system said.
         source: io::Error,
-        /// What to do.
         advice: String,
     },
     /// Workers do not start.

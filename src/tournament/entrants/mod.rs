@@ -126,7 +126,6 @@ struct HandedIn {
     file: FoundFile,
     /// The folder below which it was found.
     below: PathBuf,
-    /// Whether links are followed there.
     follows_links: bool,
 }
 

@@ -15,10 +15,8 @@ pub enum WantedFiles {
     /// Bots that were handed in. In the sandbox no link is followed: what it leads to would be the
     /// bot's own.
     Bots {
-        /// Whether links are followed.
         follows_links: bool,
     },
-    /// What a bot is made of.
     PartsOfBot,
 }
 

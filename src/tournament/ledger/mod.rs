@@ -243,7 +243,6 @@ impl Ledger {
         self.has_changed_bot
     }
 
-    /// Whether a bot has played.
     pub fn has_played(&self, bot: usize) -> bool {
         self.against.keys().any(|&(one, _)| one == bot)
     }

@@ -21,7 +21,6 @@ pub struct FilePlans(Vec<(PlanFields, BTreeMap<String, Digest>)>);
 pub struct KeptVersion {
     /// The bot as it was planned, under the name of this version.
     pub bot: PlannedBot,
-    /// What it is made of.
     pub version: BotVersion,
     /// Why it can play no more, in words; `None` if it can.
     pub obstacle: Option<String>,
@@ -57,7 +56,6 @@ impl FilePlans {
         FilePlans(read().unwrap_or_default())
     }
 
-    /// The first plan.
     pub fn first(&self) -> Option<&PlanFields> {
         self.0.first().map(|(plan, _)| plan)
     }

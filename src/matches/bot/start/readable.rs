@@ -21,7 +21,6 @@ pub struct ReadablePaths {
 }
 
 impl ReadablePaths {
-    /// All of it.
     pub fn all(&self) -> impl Iterator<Item = &PathBuf> {
         self.tools.iter().chain(&self.own)
     }

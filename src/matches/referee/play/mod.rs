@@ -18,7 +18,6 @@ pub enum MatchError {
     CannotStart {
         /// The bot.
         name: String,
-        /// Why, and what to do.
         why: String,
     },
     /// The user wants to stop.

@@ -225,7 +225,6 @@ impl PlanFields {
         Some(first.iter().filter(|bot| bot.version_of.is_none()).count())
     }
 
-    /// The paths in it.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let openings = match &self.openings {
             Suite::File(path) => Some(path),
@@ -245,7 +244,6 @@ thread_local! {
 }
 
 impl Plan {
-    /// The plan of these fields.
     pub fn new(fields: PlanFields) -> Plan {
         #[cfg(any(test, feature = "testing"))]
         IDENTITIES.set(IDENTITIES.get() + 1);

@@ -22,7 +22,6 @@ impl SwissRoundState {
         (round == self.round).then_some(self)
     }
 
-    /// Adds a match of these bots.
     pub fn add_match(&mut self, round: u64, mut bots: [usize; 2]) {
         bots.sort_unstable();
         if let Some(state) = self.of_round(round) {

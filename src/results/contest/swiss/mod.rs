@@ -121,7 +121,6 @@ impl SwissRounds {
     }
 }
 
-/// All rounds of a round robin.
 fn round_robin(bots: usize) -> Vec<RoundPairs> {
     let Ok(schedule) = Schedule::new(Pairings::RoundRobin, bots, 1, 1) else { return Vec::new() };
     let fixtures = (1..=schedule.matches()).filter_map(|number| schedule.fixture(number));

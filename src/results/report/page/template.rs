@@ -59,7 +59,6 @@ struct ShownPlot {
 /// Whether a tournament is still running.
 #[derive(Clone, Debug)]
 pub enum PageState {
-    /// The page was made from files.
     FromFiles,
     /// It is running, and the page will be made again.
     Running {

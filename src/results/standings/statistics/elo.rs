@@ -21,7 +21,6 @@ pub enum Scores {
 /// A value and how far its 95 % interval reaches to each side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EloEstimate {
-    /// The value.
     pub value: f64,
     /// Half the width of its 95 % interval.
     pub error: f64,

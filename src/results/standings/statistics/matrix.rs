@@ -89,7 +89,6 @@ impl Factored {
         solution
     }
 
-    /// The inverse of the matrix.
     pub(in crate::standings) fn inverse(&self) -> Symmetric {
         let size = self.0.size;
         let mut inverse = Symmetric::zero(size);

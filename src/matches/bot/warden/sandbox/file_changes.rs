@@ -123,7 +123,6 @@ impl FileChange {
     }
 }
 
-/// The path at an address.
 fn path_at(memory: &File, mut address: u64) -> Result<PathBuf, Errno> {
     let mut path = Vec::new();
     let mut page = [0; PATH_MAX];

@@ -35,7 +35,6 @@ pub(super) fn here() -> Result<ABI, String> {
 /// The Landlock that bots in the sandbox are held by.
 #[derive(Clone, Copy, Debug)]
 pub struct Landlock {
-    /// Its version.
     pub version: ABI,
     /// Whether it keeps signals apart, so that no name space has to.
     pub holds_signals: bool,

@@ -14,7 +14,6 @@ use crate::seat::{PerSeat, Seat};
 /// A fault of a recorded match, substituted or not, for whoever explains it.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedFault<'a> {
-    /// Whose it is.
     pub bot: Seat,
     /// The words of its command line.
     pub command: &'a [String],
@@ -26,7 +25,6 @@ pub struct RecordedFault<'a> {
     pub turn: u32,
     /// The position that the bot was sent, in its own view.
     pub board: Board,
-    /// Its kind.
     pub kind: FaultKind,
     /// The line that the bot was sent, without its newline; empty if it was sent none.
     pub sent: &'a str,

@@ -12,7 +12,6 @@ use crate::seat::Seat;
 /// How many matches a page keeps move by move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GamesKept {
-    /// All of them.
     All,
     /// At most this many: the most telling ones.
     Most(usize),

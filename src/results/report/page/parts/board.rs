@@ -6,7 +6,6 @@ use crate::rules::Board;
 /// Whether a drawing has the wood and the houses, which all boards have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::report::page) enum BoardDrawing {
-    /// It has them.
     Whole,
     /// It has them, for the other drawings of the page too.
     Defines,

@@ -129,7 +129,6 @@ impl SvgDrawing {
         )
     }
 
-    /// As a file of its own.
     pub(in crate::report::page) fn file(&self) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\">\n<title>{}</title>\n<style>{STYLE}</style>\n{}\n</svg>\n",

@@ -32,7 +32,6 @@ impl Plot {
 const WIDTH: f64 = 640.0;
 const LABELS: f64 = 150.0;
 const NUMBERS: f64 = WIDTH - 110.0;
-/// Where the scale ends.
 const SCALE_END: f64 = NUMBERS - 6.0;
 const ROW: f64 = 22.0;
 

@@ -62,12 +62,10 @@ impl Assembler {
         self.load(16 + 8 * u32::from(argument), next)
     }
 
-    /// Loads its upper half.
     pub(super) fn load_upper_half(&mut self, argument: u8, next: Instruction) -> Instruction {
         self.load(20 + 8 * u32::from(argument), next)
     }
 
-    /// Loads these bits of an argument.
     pub(super) fn load_bits(&mut self, argument: u8, bits: u32, next: Instruction) -> Instruction {
         let masked = if bits == ALL { next } else { self.before(0x54, bits, next) };
         self.load_argument(argument, masked)

@@ -137,7 +137,6 @@ fn close_range(first: u32, last: u32) {
     }
 }
 
-/// Where a child begins.
 extern "C" fn begin<C: ChildCode>(child: *mut c_void) -> c_int {
     // SAFETY: `start` hands on a pointer to what it borrows, and what it points to lives until this
     // has ended.

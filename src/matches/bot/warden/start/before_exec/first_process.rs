@@ -63,7 +63,6 @@ impl NameSpaces {
         }
     }
 
-    /// Makes them for one bot.
     pub(in crate::bot::warden) fn make(&self) -> io::Result<FirstProcess> {
         let (mut result, to_us) = io::pipe()?;
         let keeper = Keeper { spaces: self, to_us };

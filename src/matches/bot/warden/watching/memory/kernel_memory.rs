@@ -63,7 +63,6 @@ pub(super) struct KernelMemory {
     pub(super) shared: SharedMemory,
     /// What lies behind descriptors, by what they are links to.
     descriptors: HashSet<String>,
-    /// For each mapping.
     mapping: u64,
 }
 
