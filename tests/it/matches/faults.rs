@@ -343,6 +343,8 @@ const ELSEWHERE: &[&str] = &[
     "alarm",
     "compute",
     "pause",
+    "hoard-descriptors",
+    "hoard-folders",
     "kill-everything",
     "kill-starter",
     "stop-starter",
