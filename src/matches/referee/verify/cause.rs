@@ -48,7 +48,7 @@ pub(super) fn verify_cause(
             }
             _ => Ok(()),
         },
-        CauseCode::LineTooLong if cause.limit != Some(MAX_REPLY as u64) => {
+        CauseCode::LineTooLong if differs(cause.limit, Some(MAX_REPLY as u64)) => {
             Err(format!("the limit of a line is {MAX_REPLY} bytes, and its cause has another"))
         }
         _ if kind == FaultKind::Timeout => verify_timeout(cause, of.time),
@@ -56,11 +56,16 @@ pub(super) fn verify_cause(
     }
 }
 
-/// Checks the times of a cause against the terms of the match. What was left of a bank is known only
-/// up to a move's cut microseconds.
+/// Whether a cause gives a number, and another one than this.
+fn differs(given: Option<u64>, of_match: Option<u64>) -> bool {
+    given.is_some() && given != of_match
+}
+
+/// Checks the times that a cause gives against the terms of the match. What was left of a bank is known
+/// only up to a move's cut microseconds.
 fn verify_timeout(cause: &Cause, terms: TimeTerms) -> Result<(), String> {
     let bank = terms.game_time.map(whole_ms);
-    if cause.bank_ms != bank {
+    if differs(cause.bank_ms, bank) {
         return Err("its cause has another time bank than the match".to_owned());
     }
     if cause.code == CauseCode::BankSpent {
@@ -69,17 +74,15 @@ fn verify_timeout(cause: &Cause, terms: TimeTerms) -> Result<(), String> {
             None => Err("its cause is a spent time bank, but the match has none".to_owned()),
         };
     }
-    let longest = [terms.move_time.map(whole_ms), cause.time_left_ms];
-    let left_is_of_bank = match (cause.time_left_ms, bank) {
-        (Some(left), Some(bank)) => left <= bank,
-        (left, bank) => left.is_none() && bank.is_none(),
-    };
-    if !left_is_of_bank || cause.limit_ms != longest.into_iter().flatten().min() {
+    let limits = [terms.move_time.map(whole_ms), cause.time_left_ms];
+    let left_is_of_bank = cause.time_left_ms.is_none_or(|left| bank.is_some_and(|all| left <= all));
+    let is_known = bank.is_none() || cause.time_left_ms.is_some();
+    let limit = limits.into_iter().flatten().min();
+    if !left_is_of_bank || is_known && differs(cause.limit_ms, limit) {
         return Err("its cause has another limit than the match".to_owned());
     }
-    let is_of_match = |own: Option<u64>, of_match| own.is_none_or(|own| own == whole_ms(of_match));
-    if !is_of_match(cause.start_ms, terms.start_time)
-        || cause.margin_ms.unwrap_or(0) != whole_ms(terms.margin)
+    if differs(cause.start_ms, Some(whole_ms(terms.start_time)))
+        || differs(cause.margin_ms, Some(whole_ms(terms.margin)))
     {
         return Err("its cause has another extra time or margin than the match".to_owned());
     }
@@ -88,7 +91,9 @@ fn verify_timeout(cause: &Cause, terms: TimeTerms) -> Result<(), String> {
     #[expect(clippy::cast_precision_loss, reason = "a limit is far below 2^52")]
     let late_after = late_after as f64;
     match cause.waited_ms {
-        Some(waited) if waited >= late_after => Ok(()),
-        _ => Err(format!("its cause is a timeout before the {late_after} ms that the bot had")),
+        Some(waited) if waited < late_after => {
+            Err(format!("its cause is a timeout before the {late_after} ms that the bot had"))
+        }
+        _ => Ok(()),
     }
 }
