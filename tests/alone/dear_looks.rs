@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::path::Path;
 use std::process::Child;
 use std::time::Duration;
 
@@ -57,8 +58,16 @@ fn uses(tournament: u32) -> [HashMap<u32, f64>; 2] {
     uses
 }
 
-/// How much processor time those that keep the hoarders had while bots computed.
-fn taken(tournament: &mut Child) -> f64 {
+/// Whether the match that began last is one of the hoarder's.
+fn hoarder_plays(events: &Path) -> bool {
+    let events = fs::read_to_string(events).unwrap_or_default();
+    let began = events.lines().rfind(|line| line.contains("match_began"));
+    began.is_none_or(|line| line.contains("\"hoarder\""))
+}
+
+/// How much processor time those that keep the hoarders had while bots computed, in matches with the
+/// hoarder or in those of others.
+fn taken(tournament: &mut Child, events: &Path, rests: bool) -> f64 {
     let mut taken = 0.0;
     let mut before = [HashMap::new(), HashMap::new()];
     while tournament.try_wait().expect("it is ours").is_none() {
@@ -67,7 +76,7 @@ fn taken(tournament: &mut Child) -> f64 {
             let since = |(process, now): (&u32, &f64)| Some(now - before[of].get(process)?);
             now[of].iter().filter_map(since).sum::<f64>()
         });
-        if bots > 0.5 {
+        if bots > 0.5 && hoarder_plays(events) != rests {
             taken += wardens;
         }
         before = now;
@@ -76,10 +85,11 @@ fn taken(tournament: &mut Child) -> f64 {
     taken
 }
 
-/// What is taken from bots that compute 100 ms for each move in a tournament with these others, on one
-/// core.
-fn taken_in(mode: &str, hoarded: u32, computing: &[&str], options: &[&str]) -> f64 {
+/// What is taken from bots that compute 100 ms for each move in a tournament on one core: by a hoarder
+/// that plays against them, or by one that rests.
+fn taken_in(mode: &str, hoarded: u32, computing: &[&str], rests: bool) -> f64 {
     let folder = TestFolder::new();
+    let events = folder.path().join("events.jsonl");
     let mut bots: Vec<String> = Vec::new();
     for name in computing {
         bots.push(format!("{name}={} 100", folder.bot("compute 1 0")));
@@ -88,10 +98,11 @@ fn taken_in(mode: &str, hoarded: u32, computing: &[&str], options: &[&str]) -> f
     let mut tournament =
         mancala(["tournament", "--sandbox", "--jobs=1", "--oversubscribe", "--quiet", "--strict"])
             .args(["--move-time=20s", "--max-moves=8"])
-            .args(options)
+            .args(["--repeat=2", "--events", events.to_str().expect("UTF-8")])
+            .args(rests.then_some("--reuse-bots"))
             .args(bots)
             .start();
-    let taken = taken(&mut tournament);
+    let taken = taken(&mut tournament, &events, rests);
     assert!(tournament.wait().expect("it is ours").success());
     folder.none_left();
     taken
@@ -104,7 +115,7 @@ fn a_bot_that_is_dear_to_look_at_takes_nothing_from_its_opponent() {
     }
     for (mode, hoarded) in HOARDS {
         let [dear, cheap] =
-            [hoarded, 0].map(|hoarded| taken_in(mode, hoarded, &["opponent"], &["--repeat=2"]));
+            [hoarded, 0].map(|hoarded| taken_in(mode, hoarded, &["opponent"], false));
         assert!(dear < cheap + ONE_LOOK, "{mode}: {dear} and {cheap} ms");
     }
 }
@@ -116,9 +127,8 @@ fn a_kept_bot_that_is_dear_to_look_at_takes_nothing_from_others() {
     if !requirements::sandbox_is_there("kept bots that are dear to look at") {
         return;
     }
-    let options = ["--reuse-bots", "--repeat=2"];
     let (mode, hoarded) = HOARDS[0];
     let [dear, cheap] =
-        [hoarded, 0].map(|hoarded| taken_in(mode, hoarded, &["one", "other"], &options));
+        [hoarded, 0].map(|hoarded| taken_in(mode, hoarded, &["one", "other"], true));
     assert!(dear < cheap + ONE_LOOK, "{dear} and {cheap} ms");
 }

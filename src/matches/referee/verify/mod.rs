@@ -134,8 +134,7 @@ fn verify_round(
     for (number, played) in (1..).zip(&round.moves) {
         let board = replay.game.board();
         let is_only = replay.game.legal().nth(1).is_none();
-        let has_start = starts.see(played).map_err(|why| at(Some(number), why))?;
-        let sown = replay.make(played, has_start).map_err(|why| at(Some(number), why))?;
+        let sown = replay.make(played, starts).map_err(|why| at(Some(number), why))?;
         let fits = values.check(number, played, board, is_only, sown);
         fits.map_err(|(number, why)| at(Some(number), why))?;
     }
@@ -165,15 +164,15 @@ impl RoundReplay<'_> {
         }
     }
 
-    /// Checks a move and makes it. `has_start` says whether it has time to start.
-    fn make(&mut self, played: &MoveRecord, has_start: bool) -> Result<Sown, String> {
+    /// Checks a move and makes it. `starts` says whether it has time to start.
+    fn make(&mut self, played: &MoveRecord, starts: &mut ProcessStarts) -> Result<Sown, String> {
         if let Some(ending) = self.game.ending() {
             return Err(format!("the round had ended before it ({})", Reason::from(ending)));
         }
         if played.bot != seat_of(self.game.mover(), self.first) {
             return Err(format!("it was not the turn of {:?}", self.record.bots[played.bot].name));
         }
-        if has_start {
+        if starts.see(played)? {
             self.clocks[played.bot].start_again();
         }
         verify_time(&mut self.clocks[played.bot], played, self.record.terms.time)?;
