@@ -221,7 +221,8 @@ fn a_tournament_and_its_standings_are_shown_in_every_format() {
         assert_data_eq!(standings.stdout, golden);
     }
     let lines = fs::read_to_string(&file).expect("the file is there");
-    let events = ["--events=-", "--resume", "--record", &file, "--move-time=20s"];
+    let events =
+        ["--events=-", "--resume", "--oversubscribe", "--record", &file, "--move-time=20s"];
     // All has been played: what is left to tell is its beginning and its end.
     let told = mancala(["tournament"]).args(bots).args(plan).args(events).run().code(0);
     assert_data_eq!(untimed(&told.stdout), file!["golden/events.jsonl"].raw());
