@@ -93,7 +93,8 @@ fn a_folder_that_a_build_makes_is_a_folder() {
 #[test]
 fn folders_of_the_system_the_referee_and_everybody_are_nobodys_own() {
     let mut class = Class::new(&["c/ann/a.c", "c/ben/a.c"], "cc c/{}/a.c", "c/{}/bot");
-    for path in ["/usr/bin/some-program", "/etc/secret/ann", "/tmp/some-output"] {
+    let temporary = std::env::temp_dir().join("some-output");
+    for path in ["/usr/bin/some-program", "/etc/secret/ann", temporary.to_str().unwrap()] {
         class.bots[0].build.push(path.to_owned());
     }
     let kept = [class.folder.path().join("c/ann/record.jsonl")];
