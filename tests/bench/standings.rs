@@ -193,7 +193,7 @@ fn short_match(number: u32, bots: [usize; 2], score: u32) -> String {
     };
     let [a, b] = bots;
     format!(
-        r#"{{"format":"mancala-match/1","tournament":{{"id":"00000000000000aa","match":{number},"opening":1,"games":[]}},"rules":{{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true}},"opening":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"limits":{{"move_time_ms":1000}},"bots":[{{"name":"{a}","command":["a"]}},{{"name":"{b}","command":["b"]}}],"rounds":[{{"round":1,"first":0,"moves":[],"result":{{"reason":"completed","fault":null,"score":[{score},{other}]}},"final":[0,0,0,0,0,0,{score},0,0,0,0,0,0,{other}]}}],"score":[{score},{other}],"winner":{winner}}}
+        r#"{{"format":"mancala-match/1","tournament":{{"id":"00000000000000aa","match":{number},"opening":1,"games":[]}},"rules":{{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true}},"opening":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"limits":{{"move_time_ms":1000}},"bots":[{{"name":"{a}","command":["{a}"]}},{{"name":"{b}","command":["{b}"]}}],"rounds":[{{"round":1,"first":0,"moves":[],"result":{{"reason":"completed","fault":null,"score":[{score},{other}]}},"final":[0,0,0,0,0,0,{score},0,0,0,0,0,0,{other}]}}],"score":[{score},{other}],"winner":{winner}}}
 "#
     )
 }
