@@ -90,6 +90,11 @@ impl WardenProcess {
     /// Asks, and waits for the answer and the descriptors that come with it: at most `at_most`, and at
     /// most `after_interrupt` after the user interrupts. A warden that does not answer by then is
     /// killed; its bot is then our child, if we adopt orphans.
+    ///
+    /// # Errors
+    ///
+    /// `BrokenPipe` if it is gone, whether it was killed before the request, with the request unread
+    /// or in the middle of its answer; `TimedOut` if it does not answer in time.
     pub(super) fn ask(
         &mut self,
         request: &Request,
@@ -115,13 +120,13 @@ impl WardenProcess {
         let answer = wire::send(socket, request, descriptors, Some(&patience))
             .and_then(|()| (0..before).try_for_each(|_| receive().map(drop)))
             .and_then(|()| receive());
-        if let Err(error) = &answer {
+        answer.map_err(|error| {
             self.is_gone = matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof);
             self.is_fit = false;
             self.socket = None;
             self.kill();
-        }
-        answer
+            if self.is_gone { gone() } else { error }
+        })
     }
 
     /// Sends a request without waiting. What it answers is left for the next one who asks.
@@ -215,10 +220,23 @@ pub(super) mod tests {
 
     #[test]
     fn a_warden_that_was_killed_is_gone() {
-        let (mut warden, theirs) = silent(None);
+        let assert_gone = |mut warden: WardenProcess| {
+            let asked = warden.ask(&Request::BotPlays, &[], LEAVE_WAIT, Duration::ZERO);
+            assert_eq!(asked.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+            assert!(warden.is_gone());
+        };
+        let (warden, theirs) = silent(None);
         drop(theirs);
-        let asked = warden.ask(&Request::BotPlays, &[], LEAVE_WAIT, Duration::ZERO);
-        assert_eq!(asked.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
-        assert!(warden.is_gone());
+        assert_gone(warden);
+        let (warden, theirs) = silent(None);
+        // Killed while the request lies unread in its socket: the kernel then resets the connection.
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let socket = theirs;
+                let wait = WaitBound::new(LEAVE_WAIT, None, Duration::ZERO);
+                wait.wait(system::input(&socket), LEAVE_WAIT).unwrap();
+            });
+            assert_gone(warden);
+        });
     }
 }
