@@ -71,6 +71,14 @@ impl Browser {
         });
     }
 
+    /// Waits until the page was drawn again, with all that has changed since.
+    pub fn wait_for_drawing(&self) {
+        self.run_later(
+            "const done = arguments[arguments.length - 1]; \
+             requestAnimationFrame(() => requestAnimationFrame(done))",
+        );
+    }
+
     /// Clicks into the middle of an element as a mouse does, after it was scrolled into view.
     #[track_caller]
     pub fn click(&self, selector: &str) {
@@ -125,6 +133,7 @@ impl Browser {
             &json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_phone}),
         );
         self.command("Emulation.setTouchEmulationEnabled", &json!({"enabled": is_phone}));
+        self.wait_for_drawing();
     }
 
     /// What the reader prefers, such as `prefers-reduced-motion: reduce`; on paper with `print`.
@@ -132,6 +141,7 @@ impl Browser {
         let features: Vec<Value> =
             features.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
         self.command("Emulation.setEmulatedMedia", &json!({"media": media, "features": features}));
+        self.wait_for_drawing();
     }
 
     /// Nothing was said on the console, and nothing but the page itself was asked for.

@@ -320,6 +320,7 @@ fn paper_shows_what_is_folded_and_no_table_wider_than_it() {
             "for (const table of document.querySelectorAll('.cross')) for (const row of table.rows) \
                while (row.cells.length < {columns}) row.append(row.cells[1].cloneNode(true))"
         ));
+        browser.wait_for_drawing();
     };
     // A4 less the margins of the browser: what is wider would shrink all pages, or be cut.
     browser.resize(718, 1000);
@@ -346,6 +347,7 @@ fn paper_shows_what_is_folded_and_no_table_wider_than_it() {
         "const body = document.querySelector('table.games').tBodies[0]; \
          while (body.rows.length < 1001) body.append(body.rows[0].cloneNode(true))",
     );
+    browser.wait_for_drawing();
     let games = "return [document.querySelector('table.games').checkVisibility(), \
         document.querySelector('#games > .paper').checkVisibility()]";
     assert_eq!(browser.run(games), json!([false, true]));

@@ -1,12 +1,18 @@
 //! A program, ready for a process to become it.
 
 use std::collections::BTreeMap;
-use std::ffi::{CString, OsStr, OsString};
+use std::ffi::{CStr, CString, OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::ptr;
+use std::thread;
+use std::time::Duration;
 
 use rustix::io::Errno;
+
+/// How often a file that somebody has open for writing is tried again, and after which pause.
+const BUSY_RETRIES: usize = 100;
+const BUSY_PAUSE: Duration = Duration::from_millis(2);
 
 /// A program as the kernel takes it. The standard library's own way would run a file of no known
 /// format with a shell.
@@ -55,8 +61,7 @@ impl Program {
 
     /// Becomes the program. Returns only when that fails.
     pub(super) fn execute(&self) -> io::Error {
-        let mut refused = None;
-        for file in &self.files {
+        let error = first_that_runs(&self.files, |file| {
             // SAFETY: the file is a C string, the lists hold pointers to C strings and a null one
             // at the end, and all of it lives as long as `self`.
             #[expect(unsafe_code, reason = "the standard library calls it with its own fallback")]
@@ -64,16 +69,33 @@ impl Program {
                 let (words, variables) = (&self.words.pointers, &self.variables.pointers);
                 libc::execve(file.as_ptr(), words.as_ptr(), variables.as_ptr());
             }
-            let error = io::Error::last_os_error();
-            match error.raw_os_error().map(Errno::from_raw_os_error) {
-                Some(Errno::NOENT | Errno::NOTDIR) => {}
-                // Another folder may have one that may be executed.
-                Some(Errno::ACCESS) => refused = Some(error),
-                _ => return error,
-            }
-        }
-        refused.unwrap_or_else(|| Errno::NOENT.into())
+            Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::NOEXEC)
+        });
+        error.into()
     }
+}
+
+/// Executes the first file that can be, as a shell does; returns why none could.
+fn first_that_runs(files: &[CString], mut execute: impl FnMut(&CStr) -> Errno) -> Errno {
+    let mut refused = Errno::NOENT;
+    for file in files {
+        let mut error = execute(file);
+        // Whoever was forked while somebody wrote the file has it open until it executes its own.
+        for _ in 0..BUSY_RETRIES {
+            if error != Errno::TXTBSY {
+                break;
+            }
+            thread::sleep(BUSY_PAUSE);
+            error = execute(file);
+        }
+        match error {
+            Errno::NOENT | Errno::NOTDIR => {}
+            // Another folder may have one that may be executed.
+            Errno::ACCESS => refused = error,
+            _ => return error,
+        }
+    }
+    refused
 }
 
 /// The files that a program's name may stand for.
@@ -96,5 +118,19 @@ mod tests {
         assert_eq!(found("x"), [c"/a/x", c"b/x", c"x", c"/c/x"].map(CString::from));
         assert_eq!(found("./x"), [CString::from(c"./x")]);
         assert!(files("x\0", OsStr::new("/a")).is_err());
+    }
+
+    #[test]
+    fn a_file_that_is_still_open_for_writing_is_tried_again() {
+        let files = [c"/a/x", c"/b/x", c"/c/x"].map(CString::from);
+        let tried = |mut answers: Vec<Errno>| {
+            let error = first_that_runs(&files, |_| answers.remove(0));
+            (error, answers.len())
+        };
+        use Errno as E;
+        assert_eq!(tried(vec![E::TXTBSY, E::TXTBSY, E::NOEXEC, E::PERM]), (E::NOEXEC, 1));
+        assert_eq!(tried(vec![E::NOENT, E::ACCESS, E::TXTBSY, E::NOENT]), (E::ACCESS, 0));
+        let (always, more) = (vec![E::TXTBSY; BUSY_RETRIES + 2], 1);
+        assert_eq!(tried(always), (E::TXTBSY, more));
     }
 }
