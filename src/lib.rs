@@ -1,6 +1,6 @@
 //! The library behind `mancala`, a referee for Mancala (Kalah) bots.
 //!
-//! # One way in, one way down
+//! # Layers
 //!
 //! Arguments become settings, a contest is played round by round, a round asks players for moves,
 //! and behind a player is a process. Results flow back as values: a round's record, a match's
@@ -49,14 +49,15 @@
 //!
 //! # Invariants
 //!
-//! - What a bot does wrong is data: a fault in a record. An error is trouble of our own.
+//! - What a bot does wrong is data: a fault in a record. An error is a problem of the program or the
+//!   machine.
 //! - Every wait for a bot has an absolute deadline, every buffer a bound, every child an end.
 //! - The terminal, the record file and the reports read the same stream of
 //!   [events](referee::Event) and records; none of them can change what happens.
 //! - What comes from a bot is shown only after it went through [`text`].
 
 #[cfg(not(target_os = "linux"))]
-compile_error!("mancala keeps bots by means that only Linux has: warden, sandbox, processor cores");
+compile_error!("mancala runs on Linux only: it uses Landlock, seccomp, /proc and processor cores");
 
 pub mod check;
 pub mod cli;

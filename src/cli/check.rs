@@ -54,7 +54,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = positive, default_value = "60s", allow_hyphen_values = true)]
     budget: Duration,
 
-    /// Makes the opponents' moves and the positions those of an earlier check [default: different
+    /// Seed: the same one gives the same opponents' moves and positions [default: different
     /// each time]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX), allow_hyphen_values = true)]
     seed: Option<u64>,

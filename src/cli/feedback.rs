@@ -41,7 +41,7 @@ pub(super) struct Args {
     /// The file of a tournament
     file: PathBuf,
 
-    /// Make the folders in this one, which is made or empty
+    /// Folder for the folders of the bots; created if missing, else it must be empty
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 

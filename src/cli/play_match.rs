@@ -74,7 +74,7 @@ pub(super) struct Args {
     #[command(flatten)]
     min_free: MinFreeArgs,
 
-    /// Make a page to look at, with both rounds on a board that plays, as mancala report does
+    /// Make an HTML page with both rounds on a board that can be played, as mancala report does
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
 

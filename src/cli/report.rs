@@ -1,4 +1,4 @@
-//! `mancala report`: a page to look at, from files of matches.
+//! `mancala report`: an HTML page, from files of matches.
 
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt as _;
@@ -32,7 +32,7 @@ Examples:
   mancala report part-*.jsonl -o autumn.html --open
   mancala report class.jsonl --anonymous --show my_bot --assets figures";
 
-/// Make a page to look at: ranking, crosstable, faults, and every game on a board that plays.
+/// Make an HTML page: ranking, crosstable, faults, and every game on a board that can be played.
 ///
 /// FILE is what tournament --record, match --record or analyse --write wrote; - is stdin. The page
 /// is one file that needs no network. It replaces an older report, and nothing else.

@@ -27,7 +27,7 @@ Examples:
 /// which play can come back to a position have no exact values. In the line of best play the
 /// moves of a turn stand together and turns are separated by bars; houses are the mover's own.
 ///
-/// Exit codes: 0 solved, or time was up and the bounds are given; 1 the memory cannot be had or
+/// Exit codes: 0 solved, or time was up and the bounds are given; 1 there is not enough memory or
 /// stdout cannot be written; 2 the command line is wrong, or the rules have no exact values; 130
 /// interrupted, with the bounds so far.
 #[derive(Debug, clap::Args)]

@@ -70,11 +70,11 @@ pub(super) struct Args {
     #[expect(clippy::option_option, reason = "the option may stand without its value")]
     gauntlet: Option<Option<usize>>,
 
-    /// Bots with equal scores meet, nobody twice; --count is the number of rounds
+    /// Swiss system: bots with equal scores meet, no pair twice; --count is the number of rounds
     #[arg(long, conflicts_with = "round_robin", help_heading = "Schedule")]
     swiss: bool,
 
-    /// Every bot meets every other: what is played unless something else is asked for
+    /// Every bot meets every other [the default]
     #[arg(long, help_heading = "Schedule")]
     round_robin: bool,
 
@@ -93,7 +93,7 @@ pub(super) struct Args {
           allow_hyphen_values = true, help_heading = "Schedule")]
     repeat: Option<u64>,
 
-    /// Draws other random openings; takes those of a suite or file in another order (1: the file's)
+    /// Seed of random openings and of the order of those of a suite or file (1: the file's own order)
     /// [default: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX), allow_hyphen_values = true,
           help_heading = "Schedule")]
@@ -112,7 +112,7 @@ pub(super) struct Args {
           allow_hyphen_values = true, help_heading = "Faults")]
     disqualify_after: Option<u32>,
 
-    /// Keep a bot's process from match to match, stopped in between; a fault starts it afresh
+    /// Reuse a bot's process from match to match, stopped in between; after a fault a new one starts
     #[arg(long, help_heading = "Workers")]
     reuse_bots: bool,
 
@@ -135,7 +135,7 @@ pub(super) struct Args {
           allow_hyphen_values = true, help_heading = "Workers")]
     cores_per_match: usize,
 
-    /// More workers than cores, or cores that another tournament has: times become unreliable
+    /// Allow more workers than free cores: times become unreliable
     #[arg(long, help_heading = "Workers")]
     oversubscribe: bool,
 
@@ -225,7 +225,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     log: Option<PathBuf>,
 
-    /// Make a page to look at, as mancala report does, and make it again while matches are played
+    /// Make an HTML page, as mancala report does, and make it again while matches are played
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
 
