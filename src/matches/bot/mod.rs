@@ -17,13 +17,13 @@ mod start;
 mod stranger_file;
 mod system;
 mod talk;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 mod warden;
 mod wardens;
 
 // Its own settings, which a record has too.
 pub use crate::record::Restraints;
-#[cfg(any(test, feature = "testing"))]
-pub use folder_walk::held_to_modes;
 pub use folder_walk::{DEEPEST, Visit, walk};
 pub use interrupt::{Interrupt, StopLevel, StopSteps};
 pub use start::{
