@@ -25,9 +25,11 @@ pub struct BotRound {
     /// Whether it has answered a question, or its process did in an earlier round.
     has_answered: bool,
     /// Turns that its process was asked, in earlier rounds 1 for all.
-    asked: u32,
-    /// Whether its next line, if it writes one, is the answer to the next question.
-    in_step: bool,
+    pub(super) asked: u32,
+    /// Whether the bot can be asked again as it is: its next line, if it writes one, is the answer to
+    /// the next question. After a timeout, or more than the one line that was asked for, what it says
+    /// next may belong to an earlier question.
+    pub(super) in_step: bool,
 }
 
 /// A legal move that a bot made, or that was played for it.
@@ -85,17 +87,6 @@ impl BotRound {
         for played in so_far {
             self.note(played);
         }
-    }
-
-    /// Whether the bot can be asked again as it is. After a timeout, or more than the one line
-    /// that was asked for, what it says next may belong to an earlier question.
-    pub(super) const fn in_step(&self) -> bool {
-        self.in_step
-    }
-
-    /// Whether the last turn was the first of the bot's process.
-    pub(super) const fn was_fresh(&self) -> bool {
-        self.asked == 1
     }
 
     /// The message that begins the round.

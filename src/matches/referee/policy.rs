@@ -10,7 +10,8 @@ use crate::seat::{PerSeat, Seat};
 /// The faults of one round that cost no more than the choice of a move.
 #[derive(Clone, Debug)]
 pub(super) struct Substitutes {
-    max: u32,
+    /// How many there may be of each bot.
+    pub(super) max: u32,
     counts: PerSeat<u32>,
 }
 
@@ -31,11 +32,6 @@ impl Substitutes {
     /// None yet, and as many to come as these terms allow.
     pub(super) fn new(terms: FaultTerms) -> Substitutes {
         Substitutes { max: terms.max_substitutes(), counts: PerSeat::default() }
-    }
-
-    /// How many there may be of each bot.
-    pub(super) const fn max(&self) -> u32 {
-        self.max
     }
 
     /// Counts a fault if it is to be substituted, and gives the count of its bot.

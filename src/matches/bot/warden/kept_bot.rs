@@ -144,7 +144,7 @@ impl Keeping {
             system::limit_cpu_time(pid, limit);
         }
         let watch = Watch::new(pid, first.as_ref().map(|first| first.pid));
-        let pondering = Pondering::new(self.limiter.clock());
+        let pondering = Pondering::new(self.limiter.groups.clock.clone());
         let refused_before = self.refused;
         Ok(RunningBot {
             pid,
@@ -199,19 +199,20 @@ impl Keeping {
     pub(super) fn look(&mut self) {
         let Some(bot) = &mut self.bot else { return };
         let (load, resources) = (Load::now(), &self.restraints.resources);
-        if bot.watch.is_new() {
+        if bot.watch.looks == 0 {
             self.kills = system::out_of_memory_kills();
         }
         // First of all: what comes next takes long where a bot has many processes, and without end
         // while it starts more.
         let is_held = bot.count(resources, load);
-        let may_crowd = !is_held && bot.watch.threads() > crowd::ON_EACH;
+        let may_crowd = !is_held && bot.watch.tree.tasks.len() > crowd::ON_EACH;
         if may_crowd && self.crowd.look(bot.pid, load.running, resources.processes) {
             bot.watch.beyond = Some(Beyond::Processes);
         }
         bot.hold_still(load);
-        let (processes, tasks) = (bot.watch.processes(), bot.watch.tasks());
-        bot.has_strayed |= self.place.as_ref().is_some_and(|place| place.hold(processes, tasks));
+        let tree = &bot.watch.tree;
+        let strays = |place: &Place| place.hold(&tree.processes, &tree.tasks);
+        bot.has_strayed |= self.place.as_ref().is_some_and(strays);
         if bot.look(resources, false) {
             bot.kill_all();
         }
@@ -242,7 +243,7 @@ impl Keeping {
     /// The bot waits for its turn from now on.
     pub(super) fn bot_waits(&mut self) -> Response {
         let is_frozen = self.counted().is_some_and(|(bot, load)| {
-            bot.pondering.bot_waits(bot.pid, bot.watch.processes(), load.newest)
+            bot.pondering.bot_waits(bot.pid, &bot.watch.tree.processes, load.newest)
         });
         if is_frozen {
             self.wait_until_stopped();
@@ -272,7 +273,7 @@ impl Keeping {
         }
         let Some(bot) = &mut self.bot else { return true };
         let has_stopped = !bot.comes_to_stop();
-        bot.pondering.was_waited_for(bot.watch.processes(), bot.watch.tasks());
+        bot.pondering.was_waited_for(&bot.watch.tree.processes, &bot.watch.tree.tasks);
         // The last look while it is frozen: now it takes no bot's time.
         if bot.look(&self.restraints.resources, true) {
             bot.kill_all();
@@ -284,13 +285,13 @@ impl Keeping {
     pub(super) fn bot_plays(&mut self) -> Response {
         let ponders = self
             .counted()
-            .is_some_and(|(bot, load)| bot.pondering.bot_plays(bot.watch.processes(), load.newest));
+            .is_some_and(|(bot, load)| bot.pondering.bot_plays(&bot.watch.tree.processes, load.newest));
         Response::Playing { ponders }
     }
 
     /// Freezes the bot until its next match.
     pub(super) fn freeze(&mut self) -> Response {
-        let freeze = |bot: &mut RunningBot| bot.pondering.rest(bot.pid, bot.watch.processes());
+        let freeze = |bot: &mut RunningBot| bot.pondering.rest(bot.pid, &bot.watch.tree.processes);
         let all_were_found = self.bot.as_mut().is_none_or(freeze);
         Response::Frozen { whole: self.wait_until_stopped() && all_were_found }
     }
@@ -304,7 +305,7 @@ impl Keeping {
     pub(super) fn how_it_left(&mut self) -> Option<Left> {
         let bot = self.bot.as_mut()?;
         let ended = system::how_it_ended(WaitId::Pid(bot.pid)).ok()??;
-        self.refused = self.limiter.refused();
+        self.refused = self.limiter.groups.refused();
         // It had more than it may, but not for long enough to be seen.
         let too_many = (self.refused > bot.refused_before).then_some(Beyond::Processes);
         Some(Left {

@@ -165,7 +165,7 @@ impl Wardens {
 
     /// Keeps a warden whose bot was ended for the next bot.
     pub(super) fn give_back(&self, warden: Warden) {
-        if warden.is_fit() {
+        if warden.process.is_fit {
             self.0.free.lock().unwrap_or_else(PoisonError::into_inner).push(warden);
         }
     }

@@ -88,26 +88,21 @@ impl Warden {
 
     /// Has the bot run, whether it was frozen or not. Returns whether that could be asked for.
     pub(in crate::bot) fn wake(&mut self) -> bool {
-        let was_watched = self.idle.as_mut().is_some_and(IdleTime::bot_plays);
+        let was_watched = self.idle.as_mut().is_some_and(|idle| std::mem::take(&mut idle.is_watched));
         if !std::mem::take(&mut self.rests) && !was_watched {
             return true;
         }
         let asked = self.process.ask(&Request::BotPlays, &[], FREEZE_WAIT, AFTER_INTERRUPT);
         let Ok((Response::Playing { ponders }, _)) = asked else { return false };
         if let Some(idle) = &mut self.idle {
-            idle.set_ponders(ponders);
+            idle.ponders = ponders;
         }
         true
     }
 
     /// Whether a bot in the sandbox has nothing any more that keeps it there. It ends with its warden.
     pub(in crate::bot) fn has_lost_bot(&self) -> bool {
-        self.home.is_some() && self.process.is_gone() && !self.process.is_interrupted()
-    }
-
-    /// Whether it can be given back for the next bot.
-    pub(super) const fn is_fit(&self) -> bool {
-        self.process.is_fit
+        self.home.is_some() && self.process.is_gone && !self.process.is_interrupted()
     }
 
     /// Starts a bot with these streams.
@@ -244,7 +239,7 @@ mod tests {
         assert_eq!(warden.how_it_left(&bot), None);
         assert_eq!(warden.how_it_left(&bot), Some(left));
         warden.end(&bot);
-        assert!(warden.is_fit());
+        assert!(warden.process.is_fit);
         let asked = playing.join().unwrap();
         let [Request::BotStart(_), Request::HowItLeft, Request::HowItLeft, Request::End] =
             &asked[..]
@@ -259,14 +254,14 @@ mod tests {
             assert!(Instant::now() < end, "the end of its socket does not show");
             thread::sleep(Duration::from_millis(1));
         }
-        assert!(!warden.is_fit());
+        assert!(!warden.process.is_fit);
     }
 
     #[test]
     fn a_warden_is_not_given_back_while_it_may_keep_something() {
         let (mut warden, playing) = played(vec![Response::Ended { clean: false }]);
         warden.end(&some_process());
-        assert!(!warden.is_fit());
+        assert!(!warden.process.is_fit);
         playing.join().unwrap();
     }
 
@@ -290,11 +285,11 @@ mod tests {
             "the program that keeps the bots answered Frozen { whole: true }"
         );
         // It is one that answers, whatever it answers.
-        assert!(warden.is_fit());
+        assert!(warden.process.is_fit);
         playing.join().unwrap();
         let refused = start(&mut warden);
         assert!(matches!(refused, Err(WardenError::Lost(_))), "{refused:?}");
-        assert!(!warden.is_fit());
+        assert!(!warden.process.is_fit);
     }
 
     #[test]

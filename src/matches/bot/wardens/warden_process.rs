@@ -36,8 +36,9 @@ pub(super) struct WardenProcess {
     interrupt: Option<Interrupt>,
     /// How many of its answers nobody has read yet.
     unread: usize,
-    /// Whether it was asked and was not there to answer.
-    is_gone: bool,
+    /// Whether it was asked and was not there to answer: somebody else has killed it. One that only
+    /// takes too long may be held up by what its bot does.
+    pub(super) is_gone: bool,
     /// Whether it answers, and keeps nothing: it can be given another bot.
     pub(super) is_fit: bool,
 }
@@ -75,12 +76,6 @@ impl WardenProcess {
         let is_there = self.socket.as_ref().is_some_and(|socket| !system::is_readable(socket));
         self.is_fit &= is_there;
         is_there
-    }
-
-    /// Whether somebody else has killed it, as far as it was asked since. One that only takes too long
-    /// may be held up by what its bot does.
-    pub(super) const fn is_gone(&self) -> bool {
-        self.is_gone
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
@@ -209,13 +204,13 @@ pub(super) mod tests {
         let asked = warden.ask(&Request::BotPlays, &[], Duration::from_millis(20), Duration::ZERO);
         assert_eq!(asked.unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert!(began.elapsed() >= Duration::from_millis(20));
-        assert!(!warden.is_fit && !warden.is_gone());
+        assert!(!warden.is_fit && !warden.is_gone);
         // Asked again, it is not waited for any more: what it was sent is the first request alone.
         let again = warden.ask(&Request::HowItLeft, &[], LEAVE_WAIT, Duration::ZERO);
         assert_eq!(again.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
         assert!(matches!(wire::receive(&theirs, None), Ok(Some((Request::BotPlays, _)))));
         assert!(matches!(wire::receive::<Request>(&theirs, None), Ok(None)));
-        assert!(!warden.is_gone());
+        assert!(!warden.is_gone);
     }
 
     #[test]
@@ -223,7 +218,7 @@ pub(super) mod tests {
         let assert_gone = |mut warden: WardenProcess| {
             let asked = warden.ask(&Request::BotPlays, &[], LEAVE_WAIT, Duration::ZERO);
             assert_eq!(asked.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
-            assert!(warden.is_gone());
+            assert!(warden.is_gone);
         };
         let (warden, theirs) = silent(None);
         drop(theirs);

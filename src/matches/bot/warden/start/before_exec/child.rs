@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
 
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
@@ -37,7 +37,7 @@ pub(super) fn start<C: ChildCode>(
     child: &C,
     stack: &mut Stack,
     flags: c_int,
-    cgroup: Option<BorrowedFd<'_>>,
+    cgroup: Option<&OwnedFd>,
 ) -> io::Result<Pid> {
     #[cfg(target_arch = "x86_64")]
     if let Some(group) = cgroup {
@@ -59,7 +59,7 @@ pub(super) fn start<C: ChildCode>(
 /// Does the same by `clone3`, which alone knows control groups.
 #[cfg(target_arch = "x86_64")]
 fn start_in<C: ChildCode>(
-    group: BorrowedFd<'_>,
+    group: &OwnedFd,
     child: &C,
     stack: &mut Stack,
     flags: c_int,

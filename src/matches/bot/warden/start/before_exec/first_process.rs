@@ -151,7 +151,7 @@ impl Joining<'_> {
             let flags = child::WAITED_FOR | libc::CLONE_PARENT;
             // A part of this child's own stack.
             let mut stack = [MaybeUninit::uninit(); 1024];
-            let pid = child::start(bot, &mut stack, flags, bot.limiter.cgroup())?;
+            let pid = child::start(bot, &mut stack, flags, bot.limiter.groups.cgroup.as_ref())?;
             self.pid.store(pid.as_raw_nonzero().get(), Ordering::Relaxed);
         }
         Ok(())

@@ -143,7 +143,7 @@ impl Becoming<'_> {
             if let Some(first) = self.first {
                 return first.start(self);
             }
-            let cgroup = self.limiter.cgroup();
+            let cgroup = self.limiter.groups.cgroup.as_ref();
             child::start(self, &mut child::new_stack(), child::WAITED_FOR, cgroup)
         })?;
         match self.error.load(Ordering::Relaxed) {
