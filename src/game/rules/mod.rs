@@ -17,14 +17,11 @@ mod suite;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-pub use board::{Board, CELLS, House, MAX_SEEDS, TooManySeeds};
+pub use board::{Board, CELLS, House, MAX_SEEDS};
 pub use game::{Adjudication, Ending, Game, IllegalMove, Side};
-pub use opening::{Opening, OpeningError};
+pub use opening::Opening;
 pub use ruleset::{
     Direction, DirectionRule, MAX_SEEDS_A_HOUSE, OpponentStore, Ruleset, RulesetName, SeedsAHouse,
 };
 pub use sowing::{Ply, Sower, Sown};
-pub use suite::{
-    BadOpening, BadOpeningKind, MAX_PLIES, RandomOpenings, Suite, UnknownSuite, fair_kalah,
-    parse_openings,
-};
+pub use suite::{MAX_PLIES, RandomOpenings, Suite, fair_kalah, parse_openings};
