@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::warden::{FREEZE_WAIT, Warden};
-use super::warden_process::AFTER_INTERRUPT;
 use crate::bot::warden::wire::Request;
 
 impl Warden {
@@ -12,8 +11,7 @@ impl Warden {
     pub(in crate::bot) fn bot_waits(&mut self) {
         let Some(idle) = &mut self.idle else { return };
         if idle.is_to_be_watched() {
-            let asked = self.process.ask(&Request::BotWaits, &[], FREEZE_WAIT, AFTER_INTERRUPT);
-            idle.is_watched = asked.is_ok();
+            idle.is_watched = self.process.ask::<()>(&Request::BotWaits, FREEZE_WAIT).is_ok();
         }
         idle.from_the_start = idle.is_watched;
     }
