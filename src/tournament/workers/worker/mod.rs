@@ -171,7 +171,7 @@ impl<'a> Worker<'a> {
                 let shared = reach.own.extract_if(.., |path| owners.is_nobodys(path));
                 reach.tools.extend(shared);
             }
-            wire::send(socket, &WorkerReport::Reach(reach.into()))?;
+            wire::send(socket, &WorkerReport::Reach(reach))?;
         }
         let refuse_link = || self.refuse_link(place, PathUse::Play);
         let if_unchanged =
