@@ -150,7 +150,7 @@ impl<'a> Runner<'a> {
     /// use it is killed at once.
     pub(super) fn end(&mut self, bot: &mut Bot) {
         if !self.outlives_its_input
-            && let Some(finished) = bot.finish(EXIT_GRACE, self.interrupt())
+            && let Some(finished) = bot.finish(EXIT_GRACE, self.interrupt(), None)
         {
             self.outlives_its_input = finished.how.is_none();
         }
@@ -267,7 +267,7 @@ impl TrialPlayers<'_> {
                 let at_most = self.time_for_a_late_answer(*waited, is_first);
                 round.late_by = self.wait_for_late_answer(at_most);
                 // What a missing flush held back is written when the bot exits.
-                let finished = self.bot.finish(LAST_OUTPUT, self.runner.interrupt());
+                let finished = self.bot.finish(LAST_OUTPUT, self.runner.interrupt(), None);
                 round.finished = finished.filter(|_| round.late_by.is_none());
             }
             Some(Err(Misconduct::Exited { how: Ended::ClosedStdout, .. })) => {

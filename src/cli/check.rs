@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use super::failure::{Failure, Verdict, conclude};
 use super::options::output_args::{OneOf, QuietArgs};
 use super::options::rules::RuleChanges;
 use super::options::terms::TermsArgs;
@@ -105,7 +105,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         seed: args.seed.unwrap_or_else(|| RandomState::new().hash_one("seed") % 1_000_000),
         bot: args.bot,
     };
-    let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
+    let interrupt = prepare(StopSteps::EndThenExit)?;
     let session = Session::open(plan.limits.keeping.clone(), Some(&interrupt))?;
     if plan.limits.keeping.sandbox.is_some() {
         let bot = session.bot(&plan.bot);

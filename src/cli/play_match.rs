@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use super::failure::{Failure, INTERRUPTED, Verdict, conclude, print_line};
+use super::failure::{Failure, Verdict, conclude, print_line};
 use super::logs::{finish_log, open_log};
 use super::options::output_args::OutputArgs;
 use super::options::record_file::{MinFreeArgs, RecordFile};
@@ -144,7 +144,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let page = args.report.as_deref().map(|path| page_file("--report", path)).transpose()?;
     let mut log = args.log.as_deref().map(|folder| open_log(folder, &setup)).transpose()?;
 
-    let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
+    let interrupt = prepare(StopSteps::EndThenExit)?;
     let session = Session::open(setup.terms.keeping.clone(), Some(&interrupt))?;
     let mut bots = session.seat(&commands);
     let is_quiet = args.output.quiet.is_quiet();

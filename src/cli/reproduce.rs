@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Arg;
 
-use super::failure::{Failure, INTERRUPTED, Verdict, conclude, print_line};
+use super::failure::{Failure, Verdict, conclude, print_line};
 use super::options::output_args::QuietArgs;
 use super::options::restraints::RestraintArgs;
 use super::options::time::AnswerTimeArgs;
@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         )));
     }
     let bot = bot_to_ask(args, &bundle)?;
-    let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
+    let interrupt = prepare(StopSteps::EndThenExit)?;
     // A bundle may be anybody's file: its command runs only with --run, and it permits nothing.
     let restraints = args.restraints.apply(bundle.terms.keeping.clone())?;
     print_differences(&bundle, &restraints);
@@ -171,8 +171,7 @@ fn ask(
             Failure::Work(format!("cannot start bot \"{}\": {why}", command.name()))
         }
         Trouble::Interrupted => Failure::Interrupted,
-        Trouble::System(error) => Failure::Work(format!("cannot ask the bot: {error}")),
-        other => Failure::Work(format!("cannot ask the bot: unexpected {other:?}")),
+        other => Failure::Work(format!("cannot ask the bot: {}", other.into_error())),
     };
     let mut bot = session.bot(command);
     if session.restraints().sandbox.is_some() {

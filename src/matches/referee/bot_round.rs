@@ -63,11 +63,15 @@ impl BotRound {
     /// The round of the bot in that seat; `first` makes the first move. `fresh` when the bot's
     /// process has yet to give its first answer.
     pub fn new(setup: &MatchSetup, round: u32, first: Seat, seat: Seat, fresh: bool) -> BotRound {
+        BotRound::of(setup.terms.time, round, first, seat, fresh)
+    }
+
+    fn of(time: TimeTerms, round: u32, first: Seat, seat: Seat, fresh: bool) -> BotRound {
         BotRound {
             round,
             seat,
             first: seat == first,
-            clock: Clock::new(setup.terms.time, fresh),
+            clock: Clock::new(time, fresh),
             moves: 0,
             untold: Vec::new(),
             has_answered: !fresh,
@@ -159,18 +163,9 @@ impl BotRound {
         seat: Seat,
     ) -> Option<ToBot> {
         let (before, after) = round.moves.split_at(moves);
-        let mut bot_round = BotRound {
-            round: round.round,
-            seat,
-            first: seat == round.first,
-            // Older records do not mark the first answer of a process.
-            clock: Clock::new(time, round.round == 1),
-            moves: 0,
-            untold: Vec::new(),
-            has_answered: false,
-            asked: 0,
-            in_step: true,
-        };
+        // Older records do not mark the first answer of a process.
+        let is_fresh = round.round == 1;
+        let mut bot_round = BotRound::of(time, round.round, round.first, seat, is_fresh);
         for played in before {
             if played.bot == seat {
                 if played.fresh {

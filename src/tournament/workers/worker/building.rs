@@ -158,10 +158,11 @@ impl Worker<'_> {
             return Err(self.not_started(place, "does not build", trouble));
         }
         let mut is_beyond = false;
-        let finished = process.finish_watched(at_most, Some(self.interrupt), &mut || {
+        let mut goes_on = || {
             is_beyond = files.as_mut().is_some_and(BuildFiles::are_seen_to_take_too_much);
             !is_beyond && !self.interrupt.is_raised()
-        });
+        };
+        let finished = process.finish(at_most, Some(self.interrupt), Some(&mut goes_on));
         let is_its_own = finished.as_ref().map_or(Ok(()), Finished::is_its_own_end);
         is_its_own.map_err(|trouble| self.not_started(place, "does not build", trouble))?;
         let (how, cause, stdout, stderr) =

@@ -195,7 +195,7 @@ impl<'a> Worker<'a> {
     fn start(&self, place: usize) -> Result<(), TrialError> {
         let mut bot = self.session.bot(&self.commands[place]);
         let started = bot.ready().map(|_| ());
-        let _ = bot.finish(LEAVE, Some(self.interrupt));
+        let _ = bot.finish(LEAVE, Some(self.interrupt), None);
         started.map_err(|trouble| self.not_started(place, "does not start", trouble))
     }
 

@@ -59,16 +59,9 @@ pub(in crate::bot::warden) fn start(
     let folder = folder.transpose()?;
     let program = Program::new(&bot.words, variables)?;
     loop {
-        let becoming = Becoming {
-            program: &program,
-            folder: folder.as_deref(),
-            streams,
-            confinement,
-            first,
-            limiter,
-            is_limited: AtomicBool::new(false),
-            error: AtomicI32::new(0),
-        };
+        let folder = folder.as_deref();
+        let becoming =
+            Becoming { folder, confinement, first, ..Becoming::new(&program, streams, limiter) };
         let started = becoming.start();
         match started {
             // The limit failed, not the program.
@@ -108,16 +101,8 @@ pub(super) fn can_be_limited(limiter: &ProcessLimiter) -> bool {
     let [second, third] = others;
     // A folder is never a program.
     let Ok(program) = Program::new(&["/".to_owned()], BTreeMap::new()) else { return false };
-    let becoming = Becoming {
-        program: &program,
-        folder: None,
-        streams: &[null, second, third],
-        confinement: None,
-        first: None,
-        limiter,
-        is_limited: AtomicBool::new(false),
-        error: AtomicI32::new(0),
-    };
+    let streams = [null, second, third];
+    let becoming = Becoming::new(&program, &streams, limiter);
     let _ = becoming.start();
     becoming.is_limited.into_inner()
 }
@@ -136,7 +121,25 @@ struct Becoming<'a> {
     error: AtomicI32,
 }
 
-impl Becoming<'_> {
+impl<'a> Becoming<'a> {
+    /// What becomes this program with nothing that confines it.
+    const fn new(
+        program: &'a Program,
+        streams: &'a [OwnedFd; STREAMS],
+        limiter: &'a ProcessLimiter,
+    ) -> Becoming<'a> {
+        Becoming {
+            program,
+            folder: None,
+            streams,
+            confinement: None,
+            first: None,
+            limiter,
+            is_limited: AtomicBool::new(false),
+            error: AtomicI32::new(0),
+        }
+    }
+
     /// Returns the number of the child if it has become the program.
     fn start(&self) -> io::Result<Pid> {
         let child = child::without_signals(|| {
