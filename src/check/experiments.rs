@@ -49,7 +49,7 @@ pub(super) fn speaks_unasked(runner: &Runner<'_>, trial: &Trial, with_end: bool)
         bot.send(&end_message(&record, BOT, false));
     }
     let grace = runner.settings.limits.time.start_time.min(LISTENING);
-    let finished = bot.finish(grace, runner.interrupt());
+    let finished = bot.finish(grace, runner.interrupt(), None);
     finished.is_some_and(|finished| !finished.stdout.is_empty())
 }
 

@@ -11,12 +11,9 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::output::to_stdout;
 use super::tips::{tip, tip_for_subcommand};
-use crate::bot::WardenError;
+use crate::bot::{INTERRUPTED, WardenError};
 use crate::referee::MatchError;
 use crate::text::{printable, printable_path};
-
-/// The exit code of a program that was interrupted.
-pub(super) const INTERRUPTED: u8 = 130;
 
 /// Why the program ends with another code than 0.
 #[derive(Debug)]

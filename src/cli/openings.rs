@@ -87,10 +87,7 @@ impl FromStr for SuiteChoice {
             },
             _ => match text.parse::<Suite>() {
                 Ok(suite) => Ok(SuiteChoice::Suite(suite)),
-                Err(unknown) => {
-                    let why = unknown.to_string();
-                    Err(if why.starts_with("expected") { why + "; or fair" } else { why })
-                }
+                Err(why) => Err(if why.starts_with("expected") { why + "; or fair" } else { why }),
             },
         }
     }

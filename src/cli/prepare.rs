@@ -1,7 +1,6 @@
 //! What a program does first that can be stopped, or that runs bots.
 
 use super::Failure;
-use super::failure::INTERRUPTED;
 use crate::bot::{Interrupt, StopSteps, prepare_program};
 
 /// Makes this process ready to have bots below it, and listens for the user's wish to stop.
@@ -19,5 +18,5 @@ fn listen(steps: StopSteps) -> Result<Interrupt, Failure> {
 
 /// The user's wish to stop work that has no bots.
 pub(super) fn interrupt() -> Result<Interrupt, Failure> {
-    listen(StopSteps::EndThenExit(INTERRUPTED))
+    listen(StopSteps::EndThenExit)
 }

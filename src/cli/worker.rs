@@ -2,7 +2,6 @@
 //! tournament alone.
 
 use super::Failure;
-use super::failure::INTERRUPTED;
 use super::prepare::prepare;
 use crate::bot::StopSteps;
 use crate::tournament;
@@ -12,7 +11,7 @@ use crate::tournament;
 pub(super) struct Args {}
 
 pub(super) fn run(_: &Args) -> Result<(), Failure> {
-    let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
+    let interrupt = prepare(StopSteps::EndThenExit)?;
     match tournament::work(&interrupt) {
         // The tournament is gone, and has said why.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),

@@ -81,11 +81,8 @@ pub enum PlayError {
 impl PlayError {
     /// Trouble with a bot that is not its fault.
     pub(super) fn of_bot(trouble: Trouble) -> PlayError {
-        PlayError::Bot(match trouble {
-            Trouble::System(error) => error,
-            // A turn turns these into faults.
-            trouble => io::Error::other(format!("unexpected {trouble:?}")),
-        })
+        // A turn turns all other trouble into faults.
+        PlayError::Bot(trouble.into_error())
     }
 }
 

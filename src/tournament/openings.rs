@@ -168,7 +168,7 @@ fn read_file(path: &Path) -> Result<Vec<Opening>, OpeningsError> {
         let line = bytes[..error.valid_up_to()].split(|&byte| byte == b'\n').count();
         bad_line(line, "not UTF-8; an opening is 14 numbers".to_owned())
     })?;
-    let openings = parse_openings(text).map_err(|bad| bad_line(bad.line, bad.kind.to_string()))?;
+    let openings = parse_openings(text).map_err(|(line, why)| bad_line(line, why))?;
     if openings.is_empty() {
         return Err(OpeningsError::Empty(path.to_owned()));
     }

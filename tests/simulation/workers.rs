@@ -122,7 +122,7 @@ impl<'a> SimulatedWorkers<'a> {
                 let refused = self.contest.bots[*bot].refused;
                 let has_build = !self.contest.plan.bots[*bot].build.is_empty();
                 let refused = refused.filter(|why| !has_build || why.contains("build") == is_build);
-                let reach = WorkerReport::Reach(ReadablePaths::default().into());
+                let reach = WorkerReport::Reach(ReadablePaths::default());
                 let tried = WorkerReport::Tried(refused.map(str::to_owned));
                 if is_build { vec![plain(tried)] } else { vec![plain(reach), plain(tried)] }
             }

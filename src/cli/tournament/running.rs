@@ -18,7 +18,7 @@ use super::planning::Planned;
 use crate::bot::{
     Interrupt, StopLevel, StopSteps, explained, prepare_coordinator, without_temporary,
 };
-use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use crate::cli::failure::{Failure, Verdict, conclude};
 use crate::cli::options::record_file::{with_advice, with_advice_to_go_on};
 use crate::cli::output::to_stdout;
 use crate::record::own_files::place_of_named;
@@ -34,7 +34,7 @@ use crate::tournament::{
 pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     check_outputs(args)?;
     let refused = |error| Failure::Work(format!("cannot begin: {}", explained(error)));
-    let steps = StopSteps::LetEndThenEndThenExit(INTERRUPTED);
+    let steps = StopSteps::LetEndThenEndThenExit;
     let interrupt = Interrupt::on_signals(steps).map_err(refused)?;
     prepare_coordinator().map_err(refused)?;
 

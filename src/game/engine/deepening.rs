@@ -79,7 +79,7 @@ mod tests {
 
     fn think(searcher: &mut Searcher, board: Board, turns: u8) -> (Ply, Thought) {
         let all = SearchAllowance { nodes: u64::MAX, since: Instant::now(), time: Duration::MAX };
-        let mut moves: Vec<Ply> = searcher.sower().legal(board).collect();
+        let mut moves: Vec<Ply> = searcher.sower.legal(board).collect();
         let thought = searcher.search(board, &mut moves, turns, all, None);
         (moves[0], thought)
     }

@@ -62,7 +62,7 @@ impl Player {
             return None;
         }
         // The first of equal moves is taken: shuffling makes that any of them.
-        let mut moves: Vec<Ply> = self.searcher.sower().legal(board).collect();
+        let mut moves: Vec<Ply> = self.searcher.sower.legal(board).collect();
         self.chance.shuffle(&mut moves);
         let is_careless = self.chance.below(100) < self.level.careless_moves_in_a_hundred();
         let turns = if is_careless { 0 } else { self.level.turns_ahead() };
@@ -88,7 +88,7 @@ mod tests {
     fn moves_from(mut player: Player, mut board: Board) -> Vec<ChosenMove> {
         std::iter::from_fn(|| {
             let choice = player.choose(board, TIME)?;
-            board = player.searcher.sower().sow(board, choice.ply).next();
+            board = player.searcher.sower.sow(board, choice.ply).next();
             Some(choice)
         })
         .collect()

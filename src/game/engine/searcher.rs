@@ -12,7 +12,8 @@ use super::table::TranspositionTable;
 /// Sorts moves by merit, looking as deep as it may. The player decides which moves it sorts, how
 /// deep it looks, and which move is made.
 pub(super) struct Searcher {
-    sower: Sower,
+    /// How seeds are sown under its rules.
+    pub(super) sower: Sower,
     estimate: BoardEstimate,
     table: TranspositionTable,
 }
@@ -26,11 +27,6 @@ impl Searcher {
     /// The same with another estimate of unsolved positions.
     pub(super) fn with_estimate(self, estimate: BoardEstimate) -> Searcher {
         Searcher { estimate, ..self }
-    }
-
-    /// How seeds are sown under its rules.
-    pub(super) const fn sower(&self) -> Sower {
-        self.sower
     }
 
     /// Puts the best of the moves first, looked up to `turns` turns ahead. Of equal moves the one

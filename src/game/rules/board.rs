@@ -93,24 +93,16 @@ pub struct Board {
     pub(super) opponent: PlayerCells,
 }
 
-/// A board with more than [`MAX_SEEDS`] seeds was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a board holds at most {MAX_SEEDS} seeds, not {seeds}")]
-pub struct TooManySeeds {
-    /// The sum of the cells that were given.
-    pub seeds: u32,
-}
-
 impl Board {
     /// The board with these cells.
     ///
     /// # Errors
     ///
-    /// [`TooManySeeds`] when they sum to more than [`MAX_SEEDS`].
-    pub fn from_cells(cells: [u8; CELLS]) -> Result<Board, TooManySeeds> {
-        let seeds = cells.iter().copied().map(u32::from).sum();
+    /// When they sum to more than [`MAX_SEEDS`].
+    pub fn from_cells(cells: [u8; CELLS]) -> Result<Board, String> {
+        let seeds: u32 = cells.iter().copied().map(u32::from).sum();
         if seeds > u32::from(MAX_SEEDS) {
-            return Err(TooManySeeds { seeds });
+            return Err(format!("a board holds at most {MAX_SEEDS} seeds, not {seeds}"));
         }
         let (own, opponent) = cells.split_at(CELLS / 2);
         Ok(Board { own: PlayerCells::from_cells(own), opponent: PlayerCells::from_cells(opponent) })
@@ -224,8 +216,9 @@ mod tests {
         cells[2] = 240;
         assert!(Board::from_cells(cells).is_ok());
         cells[9] = 1;
-        assert_eq!(Board::from_cells(cells), Err(TooManySeeds { seeds: 241 }));
-        assert_eq!(Board::from_cells([255; CELLS]), Err(TooManySeeds { seeds: 3570 }));
+        let why = |cells| Board::from_cells(cells).unwrap_err();
+        assert_eq!(why(cells), "a board holds at most 240 seeds, not 241");
+        assert_eq!(why([255; CELLS]), "a board holds at most 240 seeds, not 3570");
     }
 
     #[test]

@@ -4,34 +4,12 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use super::board::{Board, CELLS, TooManySeeds};
+use super::board::{Board, CELLS};
 use super::ruleset::Ruleset;
 
 /// A position in which both sides have a seed in a house, in the first mover's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Opening(Board);
-
-/// Why numbers are not an opening.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OpeningError {
-    /// Not fourteen numbers.
-    #[error(
-        "an opening is {CELLS} numbers (six houses and a store, the first mover's first), not {0}"
-    )]
-    Count(usize),
-    /// A word that is not a whole number from 0 to 240.
-    #[error("{0:?} is not a number of seeds (a whole number from 0 to 240)")]
-    NotACell(String),
-    /// More seeds than a board holds.
-    #[error(transparent)]
-    TooManySeeds(#[from] TooManySeeds),
-    /// The first mover's houses (cells 0 to 5) are all empty.
-    #[error("the first mover has no seed in its houses (cells 0 to 5)")]
-    FirstSideEmpty,
-    /// The second mover's houses (cells 7 to 12) are all empty.
-    #[error("the second mover has no seed in its houses (cells 7 to 12)")]
-    SecondSideEmpty,
-}
 
 impl Opening {
     /// The opening of a ruleset: its seeds in every house, both stores empty.
@@ -48,11 +26,11 @@ impl Opening {
     /// # Errors
     ///
     /// When a side has no seed in its houses.
-    pub fn new(board: Board) -> Result<Opening, OpeningError> {
+    pub fn new(board: Board) -> Result<Opening, &'static str> {
         if board.own_side_is_empty() {
-            Err(OpeningError::FirstSideEmpty)
+            Err("the first mover has no seed in its houses (cells 0 to 5)")
         } else if board.is_over() {
-            Err(OpeningError::SecondSideEmpty)
+            Err("the second mover has no seed in its houses (cells 7 to 12)")
         } else {
             Ok(Opening(board))
         }
@@ -66,9 +44,9 @@ impl Opening {
 
 /// Reads fourteen numbers separated by commas or white space, with or without square brackets.
 impl FromStr for Opening {
-    type Err = OpeningError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Opening, OpeningError> {
+    fn from_str(text: &str) -> Result<Opening, String> {
         let text = text.trim();
         let text = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')).unwrap_or(text);
         let mut cells = Vec::with_capacity(CELLS);
@@ -78,12 +56,18 @@ impl FromStr for Opening {
             let empty = words.peek().is_none().then_some("");
             empty.into_iter().chain(words)
         }) {
-            let cell: u8 = word.parse().map_err(|_| OpeningError::NotACell(word.to_owned()))?;
+            let cell: u8 = word.parse().map_err(|_| {
+                format!("{word:?} is not a number of seeds (a whole number from 0 to 240)")
+            })?;
             cells.push(cell);
         }
-        let cells = <[u8; CELLS]>::try_from(cells.as_slice())
-            .map_err(|_| OpeningError::Count(cells.len()))?;
-        Opening::new(Board::from_cells(cells)?)
+        let cells = <[u8; CELLS]>::try_from(cells.as_slice()).map_err(|_| {
+            let count = cells.len();
+            format!(
+                "an opening is {CELLS} numbers (six houses and a store, the first mover's first), not {count}"
+            )
+        })?;
+        Ok(Opening::new(Board::from_cells(cells)?)?)
     }
 }
 
@@ -114,15 +98,24 @@ mod tests {
     #[test]
     fn what_is_no_opening_says_why() {
         let error = |text: &str| text.parse::<Opening>().unwrap_err();
-        assert_eq!(error("3,3,3,3,3,3,0,3,3,3,3,3,3"), OpeningError::Count(13));
-        assert_eq!(error("0,0,0,0,0,0,9,3,3,3,3,3,3,0"), OpeningError::FirstSideEmpty);
-        assert_eq!(error("3,3,3,3,3,3,0,0,0,0,0,0,0,9"), OpeningError::SecondSideEmpty);
-        assert_eq!(error("0,0,0,0,0,0,0,0,0,0,0,0,0,0"), OpeningError::FirstSideEmpty);
-        assert_eq!(error("-1,3,3,3,3,3,0,3,3,3,3,3,3,0"), OpeningError::NotACell("-1".to_owned()));
-        assert_eq!(error("1,,3,3,3,3,3,0,3,3,3,3,3,3,0"), OpeningError::NotACell(String::new()));
+        let first = "the first mover has no seed in its houses (cells 0 to 5)";
+        let second = "the second mover has no seed in its houses (cells 7 to 12)";
+        assert_eq!(
+            error("3,3,3,3,3,3,0,3,3,3,3,3,3"),
+            "an opening is 14 numbers (six houses and a store, the first mover's first), not 13"
+        );
+        assert_eq!(error("0,0,0,0,0,0,9,3,3,3,3,3,3,0"), first);
+        assert_eq!(error("3,3,3,3,3,3,0,0,0,0,0,0,0,9"), second);
+        assert_eq!(error("0,0,0,0,0,0,0,0,0,0,0,0,0,0"), first);
+        for (text, word) in
+            [("-1,3,3,3,3,3,0,3,3,3,3,3,3,0", "-1"), ("1,,3,3,3,3,3,0,3,3,3,3,3,3,0", "")]
+        {
+            let why = format!("{word:?} is not a number of seeds (a whole number from 0 to 240)");
+            assert_eq!(error(text), why);
+        }
         assert_eq!(
             error("200,3,3,3,3,3,0,30,3,3,3,3,3,0"),
-            OpeningError::TooManySeeds(TooManySeeds { seeds: 260 })
+            "a board holds at most 240 seeds, not 260"
         );
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::opening::{Opening, OpeningError};
+use super::opening::Opening;
 use super::ruleset::{Ruleset, RulesetName};
 use super::sowing::{Ply, Sower};
 use crate::chance::Chance;
@@ -33,11 +33,6 @@ pub enum Suite {
     File(PathBuf),
 }
 
-/// A word that names no suite; says which names exist.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct UnknownSuite(String);
-
 impl fmt::Display for Suite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -54,16 +49,16 @@ const FAIR: &str = "fair openings are made once, by mancala openings fair > FILE
     file:FILE";
 
 impl FromStr for Suite {
-    type Err = UnknownSuite;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Suite, UnknownSuite> {
-        let unknown = |why: &str| Err(UnknownSuite(why.to_owned()));
+    fn from_str(text: &str) -> Result<Suite, String> {
+        let unknown = |why: &str| Err(why.to_owned());
         match text.split_once(':') {
             None if text == "standard" => Ok(Suite::Standard),
             None if text == "fairkalah" => Ok(Suite::FairKalah),
             Some(("random", plies)) => match plies.parse() {
                 Ok(plies) if (1..=MAX_PLIES).contains(&plies) => Ok(Suite::Random { plies }),
-                _ => unknown(&format!("random:PLIES takes 1 to {MAX_PLIES} moves, as in random:4")),
+                _ => Err(format!("random:PLIES takes 1 to {MAX_PLIES} moves, as in random:4")),
             },
             Some(("file", "")) => unknown("file:PATH needs the path of a file"),
             Some(("file", path)) => Ok(Suite::File(PathBuf::from(path))),
@@ -146,46 +141,22 @@ impl Iterator for RandomOpenings {
     }
 }
 
-/// An invalid line in a list of openings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadOpening {
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong with it.
-    pub kind: BadOpeningKind,
-}
-
-/// What is wrong with the line.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadOpeningKind {
-    /// The line is not an opening.
-    #[error(transparent)]
-    Invalid(OpeningError),
-    /// The line repeats an earlier one.
-    #[error("the same opening as in line {first}")]
-    Repeated {
-        /// The earlier line, from 1.
-        first: usize,
-    },
-}
-
 /// Reads a list of openings, 14 numbers a line. Blank lines and lines that begin with `#` are
 /// skipped, and so is a byte order mark, which some editors write.
 ///
 /// # Errors
 ///
-/// The first line that is not an opening or repeats one.
-pub fn parse_openings(text: &str) -> Result<Vec<Opening>, BadOpening> {
+/// The first line that is not an opening or repeats one, from 1, and what is wrong with it.
+pub fn parse_openings(text: &str) -> Result<Vec<Opening>, (usize, String)> {
     let mut lines = std::collections::HashMap::new();
     let mut openings = Vec::new();
     for (line, words) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         if words.trim().is_empty() || words.trim_start().starts_with('#') {
             continue;
         }
-        let invalid = |error| BadOpening { line, kind: BadOpeningKind::Invalid(error) };
-        let opening: Opening = words.parse().map_err(invalid)?;
+        let opening: Opening = words.parse().map_err(|why| (line, why))?;
         if let Some(first) = lines.insert(opening, line) {
-            return Err(BadOpening { line, kind: BadOpeningKind::Repeated { first } });
+            return Err((line, format!("the same opening as in line {first}")));
         }
         openings.push(opening);
     }
@@ -265,10 +236,10 @@ mod tests {
         let other = "2,4,3,3,3,3,0,3,3,3,3,3,3,0\n";
         let list = format!("# two\n{line}\n{other}");
         assert_eq!(parse_openings(&list).unwrap().len(), 2);
-        let bad = parse_openings(&format!("{list}3 3\n")).unwrap_err();
-        assert_eq!(bad.line, 5);
-        assert_eq!(bad.kind, BadOpeningKind::Invalid(OpeningError::Count(2)));
-        let bad = parse_openings(&format!("{list}{line}")).unwrap_err();
-        assert_eq!(bad, BadOpening { line: 5, kind: BadOpeningKind::Repeated { first: 2 } });
+        let (number, why) = parse_openings(&format!("{list}3 3\n")).unwrap_err();
+        assert_eq!(number, 5);
+        assert!(why.ends_with(", not 2"), "{why}");
+        let repeated = (5, "the same opening as in line 2".to_owned());
+        assert_eq!(parse_openings(&format!("{list}{line}")), Err(repeated));
     }
 }

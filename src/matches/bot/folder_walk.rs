@@ -122,29 +122,13 @@ pub fn open_folder(
     }
 }
 
-/// Runs this in a thread for which modes of files count also where its user is the superuser.
-///
-/// # Panics
-///
-/// If `run` does, or the thread cannot give up its capabilities.
-#[cfg(any(test, feature = "testing"))]
-pub fn held_to_modes<T: Send>(run: impl FnOnce() -> T + Send) -> T {
-    use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
-    let own = || {
-        let mut sets = capabilities(None).unwrap();
-        sets.effective -= CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
-        set_capabilities(None, sets).unwrap();
-        run()
-    };
-    std::thread::scope(|scope| scope.spawn(own).join().unwrap())
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 
     use super::*;
+    use crate::bot::testing::held_to_modes;
 
     fn names_below(root: &Path, step: impl Fn(&Found<'_>) -> Visit) -> (Vec<String>, bool) {
         let mut names = Vec::new();

@@ -1,8 +1,8 @@
 //! The user's wish to stop: Ctrl-C, a hang-up or SIGTERM, in three levels, as a descriptor that
 //! every wait watches.
 //!
-//! An [`Interrupt`] is made once, where the program begins, and handed down: to the session, its
-//! wardens and bots, the keyboard. Nothing else listens for these signals.
+//! An [`Interrupt`] is made once, where the program begins, and handed down: to
+//! wardens and their bots, to the keyboard. Nothing else listens for these signals.
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -15,6 +15,9 @@ use signal_hook::flag::register_conditional_shutdown;
 use signal_hook::low_level::pipe;
 
 use super::system;
+
+/// The exit code of a program that was interrupted.
+pub const INTERRUPTED: u8 = 130;
 
 /// How far the user wants to stop. At the last level, at once, the program is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,12 +33,12 @@ pub enum StopLevel {
 /// What each signal in its turn asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopSteps {
-    /// The first one ends what runs; at the second the program exits at once with this code.
-    EndThenExit(u8),
+    /// The first one ends what runs; at the second the program exits at once with [`INTERRUPTED`].
+    EndThenExit,
     /// The first Ctrl-C lets running matches end, the second one ends them; at the third the
-    /// program exits at once with this code. SIGTERM and a hang-up begin with the second step: who
-    /// sends them does not wait long.
-    LetEndThenEndThenExit(u8),
+    /// program exits at once with [`INTERRUPTED`]. SIGTERM and a hang-up begin with the second step:
+    /// who sends them does not wait long.
+    LetEndThenEndThenExit,
     /// Every one ends what runs: for a program that has something to put right first, such as a
     /// terminal.
     EndOnly,
@@ -62,7 +65,6 @@ struct FirstStep {
     /// A byte for each Ctrl-C that is not counted yet, and for each other signal.
     signals: UnixStream,
     counted: AtomicUsize,
-    exit_code: u8,
 }
 
 impl SharedInterrupt {
@@ -86,11 +88,7 @@ impl Interrupt {
     }
 
     fn catching(steps: StopSteps) -> io::Result<Interrupt> {
-        let (exit_code, has_first_step) = match steps {
-            StopSteps::EndThenExit(code) => (Some(code), false),
-            StopSteps::LetEndThenEndThenExit(code) => (Some(code), true),
-            StopSteps::EndOnly => (None, false),
-        };
+        let has_first_step = steps == StopSteps::LetEndThenEndThenExit;
         let mut shared = SharedInterrupt::new()?;
         let (signals, signal_came) = UnixStream::pair()?;
         signals.set_nonblocking(true)?;
@@ -98,9 +96,10 @@ impl Interrupt {
             if signal == SIGHUP && system::is_ignored(signal) {
                 continue;
             }
-            if let Some(code) = exit_code {
+            if steps != StopSteps::EndOnly {
                 // Registered first, so that it sees the flag as the signal before has left it.
-                register_conditional_shutdown(signal, code.into(), Arc::clone(&shared.is_raised))?;
+                let flag = Arc::clone(&shared.is_raised);
+                register_conditional_shutdown(signal, INTERRUPTED.into(), flag)?;
             }
             if !(has_first_step && signal == SIGINT) {
                 signal_hook::flag::register(signal, Arc::clone(&shared.is_raised))?;
@@ -110,9 +109,8 @@ impl Interrupt {
                 pipe::register(signal, signal_came.try_clone()?)?;
             }
         }
-        if let Some(exit_code) = exit_code.filter(|_| has_first_step) {
-            let counted = AtomicUsize::new(0);
-            shared.first_step = Some(FirstStep { signals, counted, exit_code });
+        if has_first_step {
+            shared.first_step = Some(FirstStep { signals, counted: AtomicUsize::new(0) });
         }
         Ok(Interrupt(Arc::new(shared)))
     }
@@ -153,7 +151,7 @@ impl Interrupt {
             let all = step.counted.fetch_add(came, Ordering::Relaxed) + came;
             if all > 2 {
                 // No look fell between the second and the third.
-                std::process::exit(step.exit_code.into());
+                std::process::exit(INTERRUPTED.into());
             }
             all
         });
@@ -196,7 +194,7 @@ mod tests {
     fn in_steps() -> (Interrupt, UnixStream) {
         let (signals, signal_came) = UnixStream::pair().unwrap();
         signals.set_nonblocking(true).unwrap();
-        let first_step = FirstStep { signals, counted: AtomicUsize::new(0), exit_code: 130 };
+        let first_step = FirstStep { signals, counted: AtomicUsize::new(0) };
         let mut shared = SharedInterrupt::new().unwrap();
         shared.first_step = Some(first_step);
         (Interrupt(Arc::new(shared)), signal_came)

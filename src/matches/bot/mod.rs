@@ -17,15 +17,15 @@ mod start;
 mod stranger_file;
 mod system;
 mod talk;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 mod warden;
 mod wardens;
 
 // Its own settings, which a record has too.
 pub use crate::record::Restraints;
-#[cfg(any(test, feature = "testing"))]
-pub use folder_walk::held_to_modes;
 pub use folder_walk::{DEEPEST, Visit, walk};
-pub use interrupt::{Interrupt, StopLevel, StopSteps};
+pub use interrupt::{INTERRUPTED, Interrupt, StopLevel, StopSteps};
 pub use start::{
     BotCommand, CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program, is_of_all,
     is_source, is_system, name_apart, name_of_path, names_alike, names_apart, without_version,

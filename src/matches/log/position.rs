@@ -6,7 +6,7 @@ use super::bundle::Bundle;
 use crate::protocol::Turn;
 use crate::record::{BotRecord, Terms, TimeTerms};
 use crate::referee::{BotRound, MatchSetup, ROUNDS};
-use crate::rules::{Game, Opening, OpeningError};
+use crate::rules::{Game, Opening};
 use crate::seat::{PerSeat, Seat};
 
 /// Limits that differ from those of the bundle.
@@ -39,7 +39,7 @@ impl Bundle {
         turn: &Turn,
         changes: LimitChanges,
         fresh: bool,
-    ) -> Result<AskedPosition, OpeningError> {
+    ) -> Result<AskedPosition, &'static str> {
         let opening = Opening::new(turn.board)?;
         let told = Duration::from_millis(turn.move_time_ms);
         let bank = turn.time_left_ms.map(|ms| Duration::from_millis(ms.max(1)));

@@ -16,58 +16,30 @@ const MAX_BUNDLE: u64 = 4 * 1024 * 1024;
 /// The longest time that a bundle may hold a bot to, as the command line has it.
 const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// Why a file is not a bundle. The text completes "FILE …".
-#[derive(Debug, thiserror::Error)]
-pub enum BundleError {
-    /// It cannot be read.
-    #[error("cannot be read: {0}")]
-    Io(#[from] io::Error),
-    /// It has more bytes than any bundle.
-    #[error("has more than {} MiB; no bundle of a fault is so large", MAX_BUNDLE / 1024 / 1024)]
-    TooBig,
-    /// It has matches.
-    #[error(
-        "is a record of matches; bundles are made by --log DIR (fault-*.json), and mancala replay \
-         FILE --faults lists the matches with faults"
-    )]
-    Record,
-    /// Nothing is in it.
-    #[error("is empty")]
-    Empty,
-    /// It ends too early.
-    #[error("is cut off: it ends in the middle")]
-    CutOff,
-    #[error("is a folder; name a fault-….json in it")]
-    Folder,
-    /// It is something else.
-    #[error("is not a bundle: {0}")]
-    NotABundle(String),
-    /// It is a bundle of another version, or another file of a referee's.
-    #[error("has the format {0:?}; this version of mancala reads {FORMAT:?}")]
-    Format(String),
-    /// A field has an impossible value.
-    #[error("is of the format {FORMAT}, but {0}")]
-    Field(String),
-}
-
 impl Bundle {
     /// Reads a bundle from a file.
     ///
     /// # Errors
     ///
-    /// Why there is none in it.
-    pub fn read(path: &Path) -> Result<Bundle, BundleError> {
-        let file = File::open(path)?;
-        if file.metadata()?.is_dir() {
-            return Err(BundleError::Folder);
+    /// Why there is none in it. The text completes "FILE …".
+    pub fn read(path: &Path) -> Result<Bundle, String> {
+        let unreadable = |error: io::Error| format!("cannot be read: {error}");
+        let file = File::open(path).map_err(unreadable)?;
+        if file.metadata().map_err(unreadable)?.is_dir() {
+            return Err("is a folder; name a fault-….json in it".to_owned());
         }
         let mut bytes = Vec::new();
-        file.take(MAX_BUNDLE + 1).read_to_end(&mut bytes)?;
+        file.take(MAX_BUNDLE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
         if is_record(&bytes) {
-            return Err(BundleError::Record);
+            return Err(
+                "is a record of matches; bundles are made by --log DIR (fault-*.json), and \
+                        mancala replay FILE --faults lists the matches with faults"
+                    .to_owned(),
+            );
         }
         if bytes.len() as u64 > MAX_BUNDLE {
-            return Err(BundleError::TooBig);
+            let most = MAX_BUNDLE / 1024 / 1024;
+            return Err(format!("has more than {most} MiB; no bundle of a fault is so large"));
         }
         Bundle::parse(&bytes)
     }
@@ -77,53 +49,61 @@ impl Bundle {
         Bundle::parse(text.as_bytes()).ok()
     }
 
-    fn parse(bytes: &[u8]) -> Result<Bundle, BundleError> {
+    fn parse(bytes: &[u8]) -> Result<Bundle, String> {
         // Some editors write a byte order mark.
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         let value: serde_json::Value =
             serde_json::from_slice(bytes).map_err(|error| match error {
-                _ if bytes.trim_ascii().is_empty() => BundleError::Empty,
-                error if error.is_eof() => BundleError::CutOff,
-                error => BundleError::NotABundle(format!("it is not JSON: {}", shown(&error))),
+                _ if bytes.trim_ascii().is_empty() => "is empty".to_owned(),
+                error if error.is_eof() => "is cut off: it ends in the middle".to_owned(),
+                error => format!("is not a bundle: it is not JSON: {}", shown(&error)),
             })?;
         match value.get("format").and_then(serde_json::Value::as_str) {
             Some(FORMAT) => {}
-            Some(other) => return Err(BundleError::Format(other.to_owned())),
-            None => return Err(BundleError::NotABundle("it has no \"format\"".to_owned())),
+            Some(other) => {
+                return Err(format!(
+                    "has the format {other:?}; this version of mancala reads {FORMAT:?}"
+                ));
+            }
+            None => return Err("is not a bundle: it has no \"format\"".to_owned()),
         }
         let bundle: Bundle =
-            serde_json::from_value(value).map_err(|error| BundleError::Field(shown(&error)))?;
+            serde_json::from_value(value).map_err(|error| impossible(&shown(&error)))?;
         for line in bundle.told.iter().flatten().chain([&bundle.start]).chain(&bundle.input) {
-            bundle.check(line)?;
+            bundle.check(line).map_err(|what| impossible(&what))?;
         }
         if !matches!(serde_json::from_str(&bundle.start), Ok(ToBot::Start(_))) {
-            return Err(BundleError::Field("its \"start\" is not a start line".to_owned()));
+            return Err(impossible("its \"start\" is not a start line"));
         }
         if bundle.input.as_ref().is_some_and(|input| turn_of(input).is_none()) {
-            return Err(BundleError::Field("its \"input\" is not a turn line".to_owned()));
+            return Err(impossible("its \"input\" is not a turn line"));
         }
         Ok(bundle)
     }
 
     /// Whether a line of it may be sent: one message that a referee could have sent.
-    fn check(&self, line: &str) -> Result<(), BundleError> {
-        let field = |what: String| Err(BundleError::Field(what));
+    fn check(&self, line: &str) -> Result<(), String> {
         let quote = text::quoted(line.as_bytes());
         let longest_wait = whole_ms(self.terms.time.start_time.max(self.terms.time.margin));
         if line.contains('\n') {
-            return field(format!("one of its lines contains a line end: {quote}"));
+            return Err(format!("one of its lines contains a line end: {quote}"));
         }
         match serde_json::from_str::<ToBot>(line) {
-            Err(error) => field(format!("{}, in {quote}", shown(&error))),
+            Err(error) => Err(format!("{}, in {quote}", shown(&error))),
             Ok(ToBot::Turn(turn)) if Opening::new(turn.board).is_err() => {
-                field(format!("nobody can move in {quote}"))
+                Err(format!("nobody can move in {quote}"))
             }
             Ok(ToBot::Turn(turn)) if turn.move_time_ms.max(longest_wait) > LONGEST_MS => {
-                field("a time in it is more than 24h".to_owned())
+                Err("a time in it is more than 24h".to_owned())
             }
             Ok(_) => Ok(()),
         }
     }
+}
+
+/// It is a bundle with an impossible value.
+fn impossible(what: &str) -> String {
+    format!("is of the format {FORMAT}, but {what}")
 }
 
 /// Whether a file begins with a match or with the plan of a tournament.
@@ -167,7 +147,7 @@ mod tests {
     #[test]
     fn what_is_no_bundle_says_why() {
         let text = json(&bundle());
-        let why = |text: &str| Bundle::parse(text.as_bytes()).unwrap_err().to_string();
+        let why = |text: &str| Bundle::parse(text.as_bytes()).unwrap_err();
         let changed = |from: &str, to: &str| {
             assert!(text.contains(from), "{from}");
             why(&text.replacen(from, to, 1))

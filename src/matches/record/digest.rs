@@ -18,10 +18,8 @@ use crate::rules::{Opening, Ruleset};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(u64);
 
-/// A text that is not 16 lower-case hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected 16 hexadecimal digits, 0 to 9 and a to f")]
-pub struct NotADigest;
+/// What is wrong with any other text.
+const NOT_A_DIGEST: &str = "expected 16 hexadecimal digits, 0 to 9 and a to f";
 
 impl Digest {
     pub fn of(bytes: &[u8]) -> Digest {
@@ -72,13 +70,13 @@ impl fmt::Display for Digest {
 }
 
 impl FromStr for Digest {
-    type Err = NotADigest;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Digest, NotADigest> {
+    fn from_str(text: &str) -> Result<Digest, &'static str> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        let bits = u64::from_str_radix(text, 16).map_err(|_| NotADigest)?;
+        let bits = u64::from_str_radix(text, 16).map_err(|_| NOT_A_DIGEST)?;
         let is_digest = text.len() == 16 && text.bytes().all(is_digit);
-        is_digest.then_some(Digest(bits)).ok_or(NotADigest)
+        is_digest.then_some(Digest(bits)).ok_or(NOT_A_DIGEST)
     }
 }
 
@@ -164,7 +162,7 @@ mod tests {
         for wrong in
             ["", "00ba7816bf8f01c", "00ba7816bf8f01cf0", "00BA7816BF8F01CF", "+0ba7816bf8f01cf"]
         {
-            assert_eq!(wrong.parse::<Digest>(), Err(NotADigest), "{wrong}");
+            assert_eq!(wrong.parse::<Digest>(), Err(NOT_A_DIGEST), "{wrong}");
         }
     }
 }

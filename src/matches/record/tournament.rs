@@ -74,10 +74,8 @@ pub struct Shard {
     count: NonZeroU32,
 }
 
-/// Two numbers that name no part of a schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a shard is K/N, the K-th of N parts, with K from 1 to N")]
-pub struct NotAShard;
+/// What is wrong with a text or two numbers that name no part of a schedule.
+const NOT_A_SHARD: &str = "a shard is K/N, the K-th of N parts, with K from 1 to N";
 
 impl Shard {
     /// The whole schedule.
@@ -88,10 +86,10 @@ impl Shard {
     /// # Errors
     ///
     /// Unless the index is between 1 and the count.
-    pub fn new(index: u32, count: u32) -> Result<Shard, NotAShard> {
+    pub fn new(index: u32, count: u32) -> Result<Shard, &'static str> {
         match (NonZeroU32::new(index), NonZeroU32::new(count)) {
             (Some(index), Some(count)) if index <= count => Ok(Shard { index, count }),
-            _ => Err(NotAShard),
+            _ => Err(NOT_A_SHARD),
         }
     }
 
@@ -119,11 +117,11 @@ impl fmt::Display for Shard {
 }
 
 impl FromStr for Shard {
-    type Err = NotAShard;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Shard, NotAShard> {
-        let (index, count) = text.split_once('/').ok_or(NotAShard)?;
-        let number = |text: &str| text.parse().map_err(|_| NotAShard);
+    fn from_str(text: &str) -> Result<Shard, &'static str> {
+        let (index, count) = text.split_once('/').ok_or(NOT_A_SHARD)?;
+        let number = |text: &str| text.parse().map_err(|_| NOT_A_SHARD);
         Shard::new(number(index)?, number(count)?)
     }
 }
@@ -135,9 +133,9 @@ impl From<Shard> for (u32, u32) {
 }
 
 impl TryFrom<(u32, u32)> for Shard {
-    type Error = NotAShard;
+    type Error = &'static str;
 
-    fn try_from((index, count): (u32, u32)) -> Result<Shard, NotAShard> {
+    fn try_from((index, count): (u32, u32)) -> Result<Shard, &'static str> {
         Shard::new(index, count)
     }
 }
@@ -315,7 +313,7 @@ mod tests {
         assert_eq!(Shard::new(2, 3).unwrap().to_string(), "2/3");
         assert_eq!(serde_json::from_str::<Shard>("[1,1]").unwrap(), Shard::WHOLE);
         for wrong in ["3/2", "0/2", "1/0", "1", "a/b", "1/2/3", "-1/2", ""] {
-            assert_eq!(wrong.parse::<Shard>(), Err(NotAShard), "{wrong}");
+            assert_eq!(wrong.parse::<Shard>(), Err(NOT_A_SHARD), "{wrong}");
         }
         assert!(serde_json::from_str::<Shard>("[3,2]").is_err());
     }

@@ -25,9 +25,11 @@ pub struct BotRound {
     /// Whether it has answered a question, or its process did in an earlier round.
     has_answered: bool,
     /// Turns that its process was asked, in earlier rounds 1 for all.
-    asked: u32,
-    /// Whether its next line, if it writes one, is the answer to the next question.
-    in_step: bool,
+    pub(super) asked: u32,
+    /// Whether the bot can be asked again as it is: its next line, if it writes one, is the answer to
+    /// the next question. After a timeout, or more than the one line that was asked for, what it says
+    /// next may belong to an earlier question.
+    pub(super) in_step: bool,
 }
 
 /// A legal move that a bot made, or that was played for it.
@@ -61,11 +63,15 @@ impl BotRound {
     /// The round of the bot in that seat; `first` makes the first move. `fresh` when the bot's
     /// process has yet to give its first answer.
     pub fn new(setup: &MatchSetup, round: u32, first: Seat, seat: Seat, fresh: bool) -> BotRound {
+        BotRound::of(setup.terms.time, round, first, seat, fresh)
+    }
+
+    fn of(time: TimeTerms, round: u32, first: Seat, seat: Seat, fresh: bool) -> BotRound {
         BotRound {
             round,
             seat,
             first: seat == first,
-            clock: Clock::new(setup.terms.time, fresh),
+            clock: Clock::new(time, fresh),
             moves: 0,
             untold: Vec::new(),
             has_answered: !fresh,
@@ -85,17 +91,6 @@ impl BotRound {
         for played in so_far {
             self.note(played);
         }
-    }
-
-    /// Whether the bot can be asked again as it is. After a timeout, or more than the one line
-    /// that was asked for, what it says next may belong to an earlier question.
-    pub(super) const fn in_step(&self) -> bool {
-        self.in_step
-    }
-
-    /// Whether the last turn was the first of the bot's process.
-    pub(super) const fn was_fresh(&self) -> bool {
-        self.asked == 1
     }
 
     /// The message that begins the round.
@@ -168,18 +163,9 @@ impl BotRound {
         seat: Seat,
     ) -> Option<ToBot> {
         let (before, after) = round.moves.split_at(moves);
-        let mut bot_round = BotRound {
-            round: round.round,
-            seat,
-            first: seat == round.first,
-            // Older records do not mark the first answer of a process.
-            clock: Clock::new(time, round.round == 1),
-            moves: 0,
-            untold: Vec::new(),
-            has_answered: false,
-            asked: 0,
-            in_step: true,
-        };
+        // Older records do not mark the first answer of a process.
+        let is_fresh = round.round == 1;
+        let mut bot_round = BotRound::of(time, round.round, round.first, seat, is_fresh);
         for played in before {
             if played.bot == seat {
                 if played.fresh {

@@ -72,6 +72,16 @@ pub enum Trouble {
     System(io::Error),
 }
 
+impl Trouble {
+    /// What the system said, for whoever has treated the rest already.
+    pub fn into_error(self) -> io::Error {
+        match self {
+            Trouble::System(error) => error,
+            other => io::Error::other(format!("unexpected {other:?}")),
+        }
+    }
+}
+
 /// What a player did instead of answering with one line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Misconduct {

@@ -10,21 +10,9 @@ use crate::seat::{PerSeat, Seat};
 /// The faults of one round that cost no more than the choice of a move.
 #[derive(Clone, Debug)]
 pub(super) struct Substitutes {
-    max: u32,
+    /// How many there may be of each bot.
+    pub(super) max: u32,
     counts: PerSeat<u32>,
-}
-
-/// Why a fault costs the round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Costly {
-    /// Every fault does.
-    #[error("every fault forfeits the round")]
-    Policy,
-    #[error("a fault of kind {0} forfeits the round")]
-    Kind(FaultKind),
-    /// This number of faults was substituted before.
-    #[error("after {0} of a bot's faults the next forfeits the round")]
-    Max(u32),
 }
 
 impl Substitutes {
@@ -33,25 +21,21 @@ impl Substitutes {
         Substitutes { max: terms.max_substitutes(), counts: PerSeat::default() }
     }
 
-    /// How many there may be of each bot.
-    pub(super) const fn max(&self) -> u32 {
-        self.max
-    }
-
     /// Counts a fault if it is to be substituted, and gives the count of its bot.
     ///
     /// # Errors
     ///
-    /// When it costs the round.
-    pub(super) fn count(&mut self, bot: Seat, kind: FaultKind) -> Result<u32, Costly> {
+    /// Why it costs the round.
+    pub(super) fn count(&mut self, bot: Seat, kind: FaultKind) -> Result<u32, String> {
         if self.max == 0 {
-            return Err(Costly::Policy);
+            return Err("every fault forfeits the round".to_owned());
         }
         if !leaves_a_bot_to_ask(kind) {
-            return Err(Costly::Kind(kind));
+            return Err(format!("a fault of kind {kind} forfeits the round"));
         }
         if self.counts[bot] >= self.max {
-            return Err(Costly::Max(self.max));
+            let max = self.max;
+            return Err(format!("after {max} of a bot's faults the next forfeits the round"));
         }
         self.counts[bot] += 1;
         Ok(self.counts[bot])

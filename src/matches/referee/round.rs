@@ -108,7 +108,7 @@ impl RoundInPlay<'_> {
         fresh: &mut PerSeat<bool>,
     ) -> Result<PlayedTurn, Stop> {
         let bot_round = &mut self.bot_rounds[seat];
-        if !bot_round.in_step() {
+        if !bot_round.in_step {
             fresh[seat] |= players.ready(seat).map_err(|trouble| match trouble {
                 Trouble::CannotStart(why) => Stop::Fault(Fault::start_failed(&why)),
                 trouble => Stop::Trouble(trouble),
@@ -134,9 +134,9 @@ impl RoundInPlay<'_> {
     ) {
         let stderr = players.stderr_tail(seat);
         let record = fault.clone().into_record(seat, self.game.board(), stderr);
-        let of = self.substitutes.max();
+        let of = self.substitutes.max;
         emit(Event::Substituted { round: self.round, seat, fault: &record, count, of });
-        if !self.bot_rounds[seat].in_step() {
+        if !self.bot_rounds[seat].in_step {
             players.stop(seat);
         }
         let played = play_for(&mut self.game, fault).expect("a round that goes on has a move");
@@ -147,7 +147,7 @@ impl RoundInPlay<'_> {
     fn moved(&mut self, seat: Seat, played: PlayedTurn) -> Event<'static> {
         let PlayedTurn { ply, sown, time, info, substitute } = played;
         let record = self.moves.push(self.game.rules(), seat, ply, time, info);
-        record.fresh = self.bot_rounds[seat].was_fresh();
+        record.fresh = self.bot_rounds[seat].asked == 1;
         record.substitute = substitute;
         for seat in Seat::BOTH {
             self.bot_rounds[seat].note(record);

@@ -60,7 +60,7 @@ impl Coordinator<'_> {
                 return Ok(());
             }
             (WorkerReport::Reach(reach), WorkerTask::Trying(bot, _)) => {
-                preparation.reach.insert(bot, reach.into());
+                preparation.reach.insert(bot, reach);
                 return Ok(());
             }
             (WorkerReport::NoProcesses(why), task) => {

@@ -103,7 +103,7 @@ fn a_link_that_was_handed_in_is_told_and_not_followed() {
     std::fs::create_dir(at("real/eve")).unwrap();
     std::fs::set_permissions(at("real/eve"), PermissionsExt::from_mode(0o000)).unwrap();
     let search = || find_files("class/*/*/*/bot.c", folder.path(), EVERYWHERE).unwrap();
-    let found = crate::bot::held_to_modes(search);
+    let found = crate::bot::testing::held_to_modes(search);
     let troubles: Vec<_> = found.iter().filter_map(|file| file.as_ref().err()).collect();
     assert!(troubles.len() == 2 && found.len() == 4, "{found:?}");
     assert!(troubles.iter().all(|why| why.starts_with("cannot look for files: ")), "{found:?}");

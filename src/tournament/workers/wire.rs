@@ -4,7 +4,6 @@
 use std::ffi::OsString;
 use std::io::{self, BufRead, Read};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -84,7 +83,7 @@ pub(in crate::tournament) enum WorkerReport {
     /// later.
     NoProcesses(String),
     /// What the bot may read in the sandbox; before it is started or checked.
-    Reach(SentPaths),
+    Reach(ReadablePaths),
     /// The bot's trial is over: why the bot may not play, if it may not.
     Tried(Option<String>),
     /// A round of the match has ended.
@@ -104,40 +103,6 @@ pub(in crate::tournament) enum WorkerReport {
     Unfinished(String),
     /// The system failed in this process, which ends: another one may do better.
     Failed(String),
-}
-
-/// What a bot may read in the sandbox, as [`ReadablePaths`] has it. Unlike paths as such, these need
-/// not be UTF-8.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::tournament) struct SentPaths {
-    tools: Vec<OsString>,
-    own: Vec<OsString>,
-    exposed: Vec<OsString>,
-    closed: Option<OsString>,
-}
-
-impl From<ReadablePaths> for SentPaths {
-    fn from(ReadablePaths { tools, own, exposed, closed }: ReadablePaths) -> SentPaths {
-        let all = |paths: Vec<PathBuf>| paths.into_iter().map(OsString::from).collect();
-        SentPaths {
-            tools: all(tools),
-            own: all(own),
-            exposed: all(exposed),
-            closed: closed.map(OsString::from),
-        }
-    }
-}
-
-impl From<SentPaths> for ReadablePaths {
-    fn from(SentPaths { tools, own, exposed, closed }: SentPaths) -> ReadablePaths {
-        let all = |paths: Vec<OsString>| paths.into_iter().map(PathBuf::from).collect();
-        ReadablePaths {
-            tools: all(tools),
-            own: all(own),
-            exposed: all(exposed),
-            closed: closed.map(PathBuf::from),
-        }
-    }
 }
 
 /// Writes one message.
@@ -229,6 +194,7 @@ impl ReportInbox {
 mod tests {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
+    use std::path::PathBuf;
 
     use super::*;
 
@@ -241,11 +207,11 @@ mod tests {
             exposed: Vec::new(),
             closed: Some(path),
         };
-        let report = WorkerReport::Reach(paths.clone().into());
+        let report = WorkerReport::Reach(paths.clone());
         let sent = line(&report).unwrap();
         let Some(WorkerReport::Reach(reach)) = receive(&mut &*sent).unwrap() else {
             panic!("{}", String::from_utf8_lossy(&sent))
         };
-        assert_eq!(ReadablePaths::from(reach), paths);
+        assert_eq!(reach, paths);
     }
 }

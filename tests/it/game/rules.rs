@@ -8,10 +8,10 @@ use std::time::Duration;
 use mancala_referee::protocol::{Start, ToBot, Turn, Who};
 use mancala_referee::record::{BotRecord, MatchRecord, Reader, Terms};
 use mancala_referee::referee::{Answer, MatchSetup, Players, ROUNDS, Trouble, play_match, verify};
+use mancala_referee::rules::testing::{complete_games, perft};
 use mancala_referee::rules::{
     Board, CELLS, Direction, DirectionRule, Game, House, IllegalMove, MAX_SEEDS, Opening,
-    OpponentStore, Ply, Ruleset, RulesetName, SeedsAHouse, Side, Sower, Sown, complete_games,
-    perft,
+    OpponentStore, Ply, Ruleset, RulesetName, SeedsAHouse, Side, Sower, Sown,
 };
 use mancala_referee::seat::{PerSeat, Seat};
 use proptest::prelude::*;

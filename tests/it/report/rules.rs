@@ -1,8 +1,7 @@
 //! The rules in the script of a page against those of the program.
 
-use mancala_referee::rules::{
-    DirectionRule, OpponentStore, Ruleset, RulesetName, digest_of_random_games,
-};
+use mancala_referee::rules::testing::digest_of_random_games;
+use mancala_referee::rules::{DirectionRule, OpponentStore, Ruleset, RulesetName};
 
 use super::{node, script};
 use crate::program::{path, repository};

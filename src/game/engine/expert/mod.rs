@@ -116,7 +116,7 @@ impl Expert {
     pub fn choose(&mut self, board: Board, effort: Effort) -> Option<Judgement> {
         let judgement = self.judge(board, effort)?;
         self.margin = judgement.exact.map(|value| value + board.lead());
-        let sown = self.searcher.sower().sow(board, judgement.choice.ply);
+        let sown = self.searcher.sower.sow(board, judgement.choice.ply);
         self.own_turn = sown.extra_turn.then_some(sown.board);
         Some(judgement)
     }
@@ -142,7 +142,7 @@ impl Expert {
             return Some(solved);
         }
         let nodes = solver_nodes(self) - before;
-        let legal = self.searcher.sower().legal(board).filter(|_| !board.is_over());
+        let legal = self.searcher.sower.legal(board).filter(|_| !board.is_over());
         let mut moves: Vec<Ply> = legal.collect();
         // Of equal moves, the one nearest to the own store.
         moves.reverse();
@@ -180,7 +180,7 @@ impl Expert {
         let nodes = solver.nodes() - before;
         let rest = budget.after(nodes).at_most(AMONG_EQUALS.max(nodes));
         let ply =
-            hardest_to_answer(solver, self.searcher.sower(), board, value, &rest).unwrap_or(best);
+            hardest_to_answer(solver, self.searcher.sower, board, value, &rest).unwrap_or(best);
         Some(exact(board, ply, value, solver.nodes() - before))
     }
 }

@@ -109,7 +109,7 @@ fn after_an_extra_turn_of_its_own_the_value_is_known() {
     let board = Board::from_cells([0, 3, 2, 3, 1, 1, 4, 1, 3, 0, 2, 4, 1, 5]).unwrap();
     let mut expert = Expert::new(&rules).unwrap();
     let Judgement { choice, exact } = expert.choose(board, effort).unwrap();
-    let sown = expert.searcher.sower().sow(board, choice.ply);
+    let sown = expert.searcher.sower.sow(board, choice.ply);
     assert!(sown.extra_turn);
     let value = exact.unwrap() + board.lead() - sown.board.lead();
     assert!(expert.worth(sown.board) == Worth::Exactly(value));

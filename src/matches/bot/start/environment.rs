@@ -3,49 +3,12 @@
 
 use std::ffi::{OsStr, OsString};
 
-/// Variables that are handed on.
-const NAMES: [&str; 40] = [
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "LANGUAGE",
-    "TZ",
-    "TZDIR",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-    "PWD",
-    "TERM",
-    "NO_COLOR",
-    "SSL_CERT_FILE",
-    "JAVA_HOME",
-    "JDK_HOME",
-    "JRE_HOME",
-    "CLASSPATH",
-    "NODE_PATH",
-    "NVM_DIR",
-    "NVM_BIN",
-    "VIRTUAL_ENV",
-    "GOPATH",
-    "GOROOT",
-    "RUBYLIB",
-    "GEM_HOME",
-    "GEM_PATH",
-    "PERL5LIB",
-    "LUA_PATH",
-    "LUA_CPATH",
-    "R_HOME",
-    "R_LIBS",
-    "DOTNET_ROOT",
-    "MONO_PATH",
-    "CARGO_HOME",
-    "RUSTUP_HOME",
-    "GHC_PACKAGE_PATH",
-    "LD_LIBRARY_PATH",
-];
+/// Variables that are handed on, separated by blanks.
+const NAMES: &str = "\
+    PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TZDIR TMPDIR TEMP TMP PWD TERM NO_COLOR \
+    SSL_CERT_FILE JAVA_HOME JDK_HOME JRE_HOME CLASSPATH NODE_PATH NVM_DIR NVM_BIN VIRTUAL_ENV \
+    GOPATH GOROOT RUBYLIB GEM_HOME GEM_PATH PERL5LIB LUA_PATH LUA_CPATH R_HOME R_LIBS \
+    DOTNET_ROOT MONO_PATH CARGO_HOME RUSTUP_HOME GHC_PACKAGE_PATH LD_LIBRARY_PATH";
 
 /// Beginnings of names that are handed on.
 const FAMILIES: [&str; 12] = [
@@ -68,7 +31,8 @@ fn is_handed_on(name: &OsStr, more: &[String]) -> bool {
     let is_usual = |name: &str| {
         let is_secret = || SECRETS.iter().any(|part| name.contains(part));
         let is_of_a_family = || FAMILIES.iter().any(|family| name.starts_with(family));
-        NAMES.contains(&name) || is_of_a_family() && !is_secret() && name != FLUSHES
+        NAMES.split_whitespace().any(|usual| usual == name)
+            || is_of_a_family() && !is_secret() && name != FLUSHES
     };
     name.to_str().is_some_and(is_usual) || more.iter().any(|wanted| name == &**wanted)
 }

@@ -1,23 +1,47 @@
 //! What a bot may read in the sandbox: the folders of its program, of its script, and of whatever
 //! else its command line names.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::BotCommand;
 use super::folders::{is_exposed, is_of_all, own_of_file, rustup_home, toolchain};
 
 /// The paths that a bot may read and run in the sandbox, besides the folders of the system.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadablePaths {
     /// Interpreters and their libraries.
+    #[serde(serialize_with = "as_bytes", deserialize_with = "from_bytes")]
     pub tools: Vec<PathBuf>,
     /// The folders of its program and script, and what else its command line names.
+    #[serde(serialize_with = "as_bytes", deserialize_with = "from_bytes")]
     pub own: Vec<PathBuf>,
     /// Files of its own that lie in folders of the system, where every bot may read them.
+    #[serde(serialize_with = "as_bytes", deserialize_with = "from_bytes")]
     pub exposed: Vec<PathBuf>,
     /// The working folder, where its program is looked for and it may not look, because the folder
     /// is everybody's.
+    #[serde(serialize_with = "as_bytes", deserialize_with = "one_from_bytes")]
     pub closed: Option<PathBuf>,
+}
+
+/// Unlike a path as such, these need not be UTF-8.
+fn as_bytes<'a, S: Serializer>(
+    paths: impl IntoIterator<Item = &'a PathBuf>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(paths.into_iter().map(|path| path.as_os_str()))
+}
+
+fn from_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
+    let paths = Vec::<OsString>::deserialize(deserializer)?;
+    Ok(paths.into_iter().map(PathBuf::from).collect())
+}
+
+fn one_from_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PathBuf>, D::Error> {
+    Ok(from_bytes(deserializer)?.pop())
 }
 
 impl ReadablePaths {

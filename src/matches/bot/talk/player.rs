@@ -20,9 +20,6 @@ use crate::referee::{Answer, Ended, Misconduct, StderrCopy, Trouble};
 /// another.
 const AFTER_A_MATCH: Duration = Duration::from_millis(100);
 
-/// How often a process that is to finish is looked at.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
-
 /// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
 #[derive(Debug)]
 pub struct Bot {
@@ -237,22 +234,16 @@ impl Bot {
     }
 
     /// Closes the bot's stdin, waits at most `grace` for it to exit by itself, or until
-    /// `interrupt` is raised, and ends it. None when it does not run.
-    pub fn finish(&mut self, grace: Duration, interrupt: Option<&Interrupt>) -> Option<Finished> {
-        let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
-        self.running.take().map(|mut process| process.finish(grace, interrupt))
-    }
-
-    /// As [`finish`](Bot::finish), and looks now and then whether it `goes_on`.
-    pub fn finish_watched(
+    /// `interrupt` is raised, and ends it. Looks now and then whether it `goes_on`, if that is given.
+    /// None when it does not run.
+    pub fn finish(
         &mut self,
         grace: Duration,
         interrupt: Option<&Interrupt>,
-        goes_on: &mut dyn FnMut() -> bool,
+        goes_on: Option<&mut dyn FnMut() -> bool>,
     ) -> Option<Finished> {
         let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
-        let mut process = self.running.take()?;
-        Some(process.finish_in_steps(grace, BETWEEN_LOOKS, interrupt, goes_on))
+        self.running.take().map(|mut process| process.finish(grace, interrupt, goes_on))
     }
 
     /// Waits at most this long for the process to end by itself, or until `interrupt` is raised;

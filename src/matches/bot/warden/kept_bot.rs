@@ -12,7 +12,7 @@ use super::BETWEEN_LOOKS;
 use super::process_limiter::{ProcessLimit, ProcessLimiter};
 use super::running_bot::RunningBot;
 use super::sandbox::{Sandboxing, StartedBot};
-use super::wire::{Beyond, BotStart, Left, Response, STREAMS};
+use super::wire::{Beyond, BotStart, Left, Refusal, STREAMS};
 use crate::bot::warden::idle::pondering::{LAST_CALL_AT_MOST, Pondering};
 use crate::bot::warden::sandbox::affinity::Listener;
 use crate::bot::warden::start::before_exec;
@@ -114,19 +114,17 @@ impl Keeping {
         self.sandboxing.as_ref().map(|sandboxing| sandboxing.home.locked())
     }
 
-    /// Starts a bot; one that is kept is ended first.
-    pub(super) fn start(&mut self, start: &BotStart, streams: Vec<OwnedFd>) -> Response {
+    /// Starts a bot; one that is kept is ended first. Returns its process number.
+    pub(super) fn start(
+        &mut self,
+        start: &BotStart,
+        streams: Vec<OwnedFd>,
+    ) -> Result<i32, Refusal> {
         self.end();
-        match self.try_start(start, streams) {
-            Ok(kept) => {
-                let pid = kept.pid.as_raw_nonzero().get();
-                self.bot = Some(kept);
-                Response::Started(pid)
-            }
-            Err(error) => {
-                Response::NotStarted { errno: error.raw_os_error(), why: error.to_string() }
-            }
-        }
+        let bot = self
+            .try_start(start, streams)
+            .map_err(|error| Refusal { errno: error.raw_os_error(), why: error.to_string() })?;
+        Ok(self.bot.insert(bot).pid.as_raw_nonzero().get())
     }
 
     fn try_start(&mut self, start: &BotStart, streams: Vec<OwnedFd>) -> io::Result<RunningBot> {
@@ -144,7 +142,7 @@ impl Keeping {
             system::limit_cpu_time(pid, limit);
         }
         let watch = Watch::new(pid, first.as_ref().map(|first| first.pid));
-        let pondering = Pondering::new(self.limiter.clock());
+        let pondering = Pondering::new(self.limiter.groups.clock.clone());
         let refused_before = self.refused;
         Ok(RunningBot {
             pid,
@@ -199,19 +197,20 @@ impl Keeping {
     pub(super) fn look(&mut self) {
         let Some(bot) = &mut self.bot else { return };
         let (load, resources) = (Load::now(), &self.restraints.resources);
-        if bot.watch.is_new() {
+        if bot.watch.looks == 0 {
             self.kills = system::out_of_memory_kills();
         }
         // First of all: what comes next takes long where a bot has many processes, and without end
         // while it starts more.
         let is_held = bot.count(resources, load);
-        let may_crowd = !is_held && bot.watch.threads() > crowd::ON_EACH;
+        let may_crowd = !is_held && bot.watch.tree.tasks.len() > crowd::ON_EACH;
         if may_crowd && self.crowd.look(bot.pid, load.running, resources.processes) {
             bot.watch.beyond = Some(Beyond::Processes);
         }
         bot.hold_still(load);
-        let (processes, tasks) = (bot.watch.processes(), bot.watch.tasks());
-        bot.has_strayed |= self.place.as_ref().is_some_and(|place| place.hold(processes, tasks));
+        let tree = &bot.watch.tree;
+        let strays = |place: &Place| place.hold(&tree.processes, &tree.tasks);
+        bot.has_strayed |= self.place.as_ref().is_some_and(strays);
         if bot.look(resources, false) {
             bot.kill_all();
         }
@@ -240,14 +239,13 @@ impl Keeping {
     }
 
     /// The bot waits for its turn from now on.
-    pub(super) fn bot_waits(&mut self) -> Response {
+    pub(super) fn bot_waits(&mut self) {
         let is_frozen = self.counted().is_some_and(|(bot, load)| {
-            bot.pondering.bot_waits(bot.pid, bot.watch.processes(), load.newest)
+            bot.pondering.bot_waits(bot.pid, &bot.watch.tree.processes, load.newest)
         });
         if is_frozen {
             self.wait_until_stopped();
         }
-        Response::Watched
     }
 
     /// Waits until the frozen bot has come to stop, or for a while, and looks at it as ever. Returns
@@ -272,7 +270,7 @@ impl Keeping {
         }
         let Some(bot) = &mut self.bot else { return true };
         let has_stopped = !bot.comes_to_stop();
-        bot.pondering.was_waited_for(bot.watch.processes(), bot.watch.tasks());
+        bot.pondering.was_waited_for(&bot.watch.tree.processes, &bot.watch.tree.tasks);
         // The last look while it is frozen: now it takes no bot's time.
         if bot.look(&self.restraints.resources, true) {
             bot.kill_all();
@@ -280,19 +278,19 @@ impl Keeping {
         has_stopped
     }
 
-    /// The bot has its turn: it runs.
-    pub(super) fn bot_plays(&mut self) -> Response {
-        let ponders = self
-            .counted()
-            .is_some_and(|(bot, load)| bot.pondering.bot_plays(bot.watch.processes(), load.newest));
-        Response::Playing { ponders }
+    /// The bot has its turn: it runs. Returns whether it has used more of its opponent's time than it
+    /// may.
+    pub(super) fn bot_plays(&mut self) -> bool {
+        self.counted().is_some_and(|(bot, load)| {
+            bot.pondering.bot_plays(&bot.watch.tree.processes, load.newest)
+        })
     }
 
-    /// Freezes the bot until its next match.
-    pub(super) fn freeze(&mut self) -> Response {
-        let freeze = |bot: &mut RunningBot| bot.pondering.rest(bot.pid, bot.watch.processes());
+    /// Freezes the bot until its next match. Returns whether none of its processes runs.
+    pub(super) fn freeze(&mut self) -> bool {
+        let freeze = |bot: &mut RunningBot| bot.pondering.rest(bot.pid, &bot.watch.tree.processes);
         let all_were_found = self.bot.as_mut().is_none_or(freeze);
-        Response::Frozen { whole: self.wait_until_stopped() && all_were_found }
+        self.wait_until_stopped() && all_were_found
     }
 
     /// Whether a task of the bot was found in another place than its own.
@@ -304,7 +302,7 @@ impl Keeping {
     pub(super) fn how_it_left(&mut self) -> Option<Left> {
         let bot = self.bot.as_mut()?;
         let ended = system::how_it_ended(WaitId::Pid(bot.pid)).ok()??;
-        self.refused = self.limiter.refused();
+        self.refused = self.limiter.groups.refused();
         // It had more than it may, but not for long enough to be seen.
         let too_many = (self.refused > bot.refused_before).then_some(Beyond::Processes);
         Some(Left {

@@ -26,13 +26,14 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Signal, set_parent_process_death_signal};
+use serde::Serialize;
 
 use kept_bot::Keeping;
 pub use process_limiter::ProcessLimit;
 pub use sandbox::folder::remove_all as remove_folder;
 pub use sandbox::landlock_version::Landlock;
 pub use start::wrapped::become_bot;
-use wire::{Request, Response};
+use wire::{Refusal, Request};
 
 use super::system;
 
@@ -68,22 +69,21 @@ pub fn keep() -> io::Result<()> {
     // A stopped warden continues when the referee has died.
     let _ = set_parent_process_death_signal(Some(Signal::CONT));
 
-    let Some((Request::Restrain(restraints), _)) = wire::receive(&socket, None)? else {
-        return Ok(());
-    };
+    let Some((restraints, _)) = wire::receive(&socket, None)? else { return Ok(()) };
     let mut keeping = match Keeping::new(restraints) {
         Ok(keeping) => keeping,
         Err(error) => {
             let is_short = system::is_for_want_of_processes(&error);
             let errno = error.raw_os_error().filter(|_| is_short);
             let why = error.to_string();
-            return wire::send(&socket, &Response::Cannot { errno, why }, &[], None);
+            let refused: Result<(), _> = Err(Refusal { errno, why });
+            return wire::send(&socket, &refused, &[], None);
         }
     };
     let home = keeping.home();
     let lock: Vec<BorrowedFd<'_>> = home.map(|(_, lock)| lock).into_iter().collect();
     let home = home.map(|(path, _)| path.as_os_str().to_owned());
-    wire::send(&socket, &Response::Restrained { home }, &lock, None)?;
+    wire::send(&socket, &Ok::<_, Refusal>(home), &lock, None)?;
     let served = serve(&socket, &mut keeping);
     drop(keeping);
     // No other process will.
@@ -123,25 +123,25 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
                     continue;
                 }
                 let Some((request, streams)) = wire::receive(socket, None)? else { return Ok(()) };
-                let response = match request {
+                match request {
                     Request::BotStart(start) => {
-                        let response = keeping.start(&start, streams);
+                        let started = keeping.start(&start, streams);
                         next_look = Instant::now() + FIRST_LOOK;
-                        response
+                        answer(socket, &started)?;
                     }
-                    Request::HasStrayed => Response::Strayed(keeping.has_strayed()),
-                    Request::HowItLeft => Response::Left(keeping.how_it_left()),
-                    Request::BotWaits => keeping.bot_waits(),
-                    Request::BotPlays => keeping.bot_plays(),
-                    Request::Freeze => keeping.freeze(),
-                    Request::End => Response::Ended { clean: keeping.end() },
-                    Request::Restrain(_) => {
-                        Response::Cannot { errno: None, why: "already restrained".to_owned() }
-                    }
-                };
-                wire::send(socket, &response, &[], None)?;
+                    Request::HasStrayed => answer(socket, &keeping.has_strayed())?,
+                    Request::HowItLeft => answer(socket, &keeping.how_it_left())?,
+                    Request::BotWaits => answer(socket, &keeping.bot_waits())?,
+                    Request::BotPlays => answer(socket, &keeping.bot_plays())?,
+                    Request::Freeze => answer(socket, &keeping.freeze())?,
+                    Request::End => answer(socket, &keeping.end())?,
+                }
             }
             Err(error) => return Err(error.into()),
         }
     }
+}
+
+fn answer(socket: &UnixStream, answer: &impl Serialize) -> io::Result<()> {
+    wire::send(socket, answer, &[], None)
 }

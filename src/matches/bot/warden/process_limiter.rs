@@ -1,14 +1,13 @@
 //! What holds the bots of a warden to the number of their processes where these are born.
 
 use std::io;
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
-use std::rc::Rc;
+use std::os::fd::{AsFd as _, OwnedFd};
 
 use rustix::process::Resource;
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use crate::bot::system;
-use crate::bot::warden::start::control_group::{GroupClock, Groups};
+use crate::bot::warden::start::control_group::Groups;
 
 /// The most signals that may wait for a bot, and timers that it may have. The kernel counts them for a
 /// user, and refuses a timer to whoever comes after the last one.
@@ -41,21 +40,6 @@ impl ProcessLimiter {
         self.user.as_ref().map_or(Ok(()), |user| user.take_on(has_own_users))
     }
 
-    /// The control group that bots are born in, if any.
-    pub(super) fn cgroup(&self) -> Option<BorrowedFd<'_>> {
-        self.groups.cgroup()
-    }
-
-    /// What counts the processor time of bots, where it can be counted where they are born.
-    pub(super) fn clock(&self) -> Option<Rc<GroupClock>> {
-        self.groups.clock()
-    }
-
-    /// How many processes the kernel has refused to the warden's bots, where it counts them.
-    pub(super) fn refused(&self) -> u64 {
-        self.groups.refused()
-    }
-
     /// Whether it does anything when a bot is born.
     pub(super) const fn is_nothing(&self) -> bool {
         self.groups.is_empty() && self.user.is_none()
@@ -63,7 +47,7 @@ impl ProcessLimiter {
 
     pub(super) const fn kind(&self) -> ProcessLimit {
         match &self.user {
-            _ if self.groups.limits() => ProcessLimit::Group,
+            _ if self.groups.refusals.is_some() => ProcessLimit::Group,
             Some(NewUser { most: Some(_), .. }) => ProcessLimit::Namespace,
             _ => ProcessLimit::Looks,
         }

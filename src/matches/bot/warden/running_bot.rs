@@ -42,8 +42,8 @@ impl RunningBot {
     /// Sees to it that it does not use its opponent's time. Returns whether it is to be ended, because
     /// nothing else does that.
     pub(super) fn hold_still(&mut self, load: Load) -> bool {
-        let tree = (self.watch.processes(), self.watch.tasks());
-        let is_in_vain = self.pondering.look(self.pid, tree, load.newest);
+        let tree = &self.watch.tree;
+        let is_in_vain = self.pondering.look(self.pid, (&tree.processes, &tree.tasks), load.newest);
         if is_in_vain {
             self.watch.beyond.get_or_insert(Beyond::Stop);
         }
@@ -70,6 +70,6 @@ impl RunningBot {
 
     /// Whether it is frozen and has still to come to stop.
     pub(super) fn comes_to_stop(&self) -> bool {
-        self.pondering.comes_to_stop(self.watch.tasks())
+        self.pondering.comes_to_stop(&self.watch.tree.tasks)
     }
 }

@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::wait_bound::WaitBound;
-use crate::bot::{Restraints, system};
+use crate::bot::system;
 
 /// A bot's stdin, stdout and stderr.
 pub(in crate::bot) const STREAMS: usize = 3;
@@ -27,25 +27,30 @@ pub(in crate::bot) const STREAMS: usize = 3;
 /// Most bytes of a frame: a system takes no longer command line.
 const MAX_FRAME: u32 = 16 * 1024 * 1024;
 
-/// What a warden is asked for.
+/// What a warden is asked for, after the [restraints](crate::bot::Restraints) that it is sent first and holds every bot to.
+/// Its answer to these is `Result<Option<OsString>, Refusal>`: if bots have private folders, the folder
+/// that these are in, and beside it the descriptor that locks it. Otherwise why the restraints cannot be
+/// applied, and what to do; with the system's number where it has too few processes now.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::bot) enum Request {
-    /// To hold every bot to these. The first request, and made once.
-    Restrain(Restraints),
-    /// To start a bot. Its three streams come beside the frame.
+    /// To start a bot. Its three streams come beside the frame. Its process number, or what the system
+    /// said: `Result<i32, Refusal>`.
     BotStart(BotStart),
-    /// How the bot left, if it did.
+    /// How the bot left: `Option<Left>`, `None` while it runs.
     HowItLeft,
-    /// Whether a task of the bot was found in another place than its own.
+    /// Whether a task of the bot was found in another place than its own, and put back: `bool`.
     HasStrayed,
     /// The bot waits for its turn from now on: it is frozen when it uses more of that time than it
-    /// may, and at once if it did so before.
+    /// may, and at once if it did so before. `()` when it is watched, or frozen.
     BotWaits,
-    /// The bot has its turn, or its next match: it runs.
+    /// The bot has its turn, or its next match: it runs. Whether it has used more of its opponent's
+    /// time than it may: `bool`.
     BotPlays,
-    /// To freeze the bot, whose match is over, until it plays again.
+    /// To freeze the bot, whose match is over, until it plays again. Whether none of its processes
+    /// runs: `bool`.
     Freeze,
-    /// To end the bot and all its descendants.
+    /// To end the bot and all its descendants. Whether none of these is left: `bool`. The bot is
+    /// reaped.
     End,
 }
 
@@ -62,31 +67,12 @@ pub(in crate::bot) struct BotStart {
     pub(in crate::bot) variables: Vec<(String, String)>,
 }
 
-/// What a warden answers.
+/// Why a warden cannot do what it is asked for.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in crate::bot) enum Response {
-    /// Every bot that is started from now on has the restraints. If bots have private folders, `home`
-    /// is the folder that these are in, and the descriptor that locks it comes with the frame.
-    Restrained { home: Option<OsString> },
-    /// The restraints cannot be applied: why, and what to do; with the system's number where it has
-    /// too few processes now.
-    Cannot { errno: Option<i32>, why: String },
-    /// The bot was started, with this process number.
-    Started(i32),
-    /// It was not: what the system said.
-    NotStarted { errno: Option<i32>, why: String },
-    /// How the bot left; none while it runs.
-    Left(Option<Left>),
-    /// Whether a task of the bot was found in another place than its own, and put back.
-    Strayed(bool),
-    /// The bot is watched, or frozen.
-    Watched,
-    /// The bot runs. `ponders` when it has used more of its opponent's time than it may.
-    Playing { ponders: bool },
-    /// The bot is frozen. `whole` when none of its processes runs.
-    Frozen { whole: bool },
-    /// The bot is reaped. `clean` when no descendant of it is left.
-    Ended { clean: bool },
+pub(in crate::bot) struct Refusal {
+    /// The system's number, if it has one.
+    pub(in crate::bot) errno: Option<i32>,
+    pub(in crate::bot) why: String,
 }
 
 /// How a process left, and what it had used.

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use super::idle_time::IdleTime;
 use super::warden::{FREEZE_WAIT, Warden};
-use super::warden_process::AFTER_INTERRUPT;
 use crate::bot::warden::wire::Request;
 
 impl Warden {
@@ -13,16 +11,15 @@ impl Warden {
     pub(in crate::bot) fn bot_waits(&mut self) {
         let Some(idle) = &mut self.idle else { return };
         if idle.is_to_be_watched() {
-            let asked = self.process.ask(&Request::BotWaits, &[], FREEZE_WAIT, AFTER_INTERRUPT);
-            idle.set_watched(asked.is_ok());
+            idle.is_watched = self.process.ask::<()>(&Request::BotWaits, FREEZE_WAIT).is_ok();
         }
-        idle.begin();
+        idle.from_the_start = idle.is_watched;
     }
 
     /// Has the bot watched, for its opponent takes long. Does not wait.
     pub(in crate::bot) fn watch(&mut self) {
-        if let Some(idle) = self.idle.as_mut().filter(|idle| !idle.is_watched()) {
-            idle.set_watched(self.process.notify(&Request::BotWaits).is_ok());
+        if let Some(idle) = self.idle.as_mut().filter(|idle| !idle.is_watched) {
+            idle.is_watched = self.process.notify(&Request::BotWaits).is_ok();
         }
     }
 
@@ -35,6 +32,6 @@ impl Warden {
 
     /// After which time of its opponent the bot is to be watched. `None` where it may use that.
     pub(in crate::bot) fn unwatched_at_most(&self) -> Option<Duration> {
-        self.idle.as_ref().map(IdleTime::at_most)
+        self.idle.as_ref().map(|idle| idle.at_most)
     }
 }

@@ -15,19 +15,20 @@ const LEAST_UNWATCHED: Duration = Duration::from_millis(1);
 /// time, so that a bot is watched only where its opponent takes long, or did so in all.
 #[derive(Debug)]
 pub(super) struct IdleTime {
-    /// How much of it goes unwatched at once. What goes unwatched in a match is at most twice as
+    /// How much of it goes unwatched at once: how long its opponent may take before the bot is to be
+    /// watched. What goes unwatched in a match is at most twice as
     /// much.
-    at_most: Duration,
+    pub(super) at_most: Duration,
     /// What has gone unwatched in this match.
     unwatched: Duration,
     /// Whether the warden was told, and not yet that the bot's turn has come.
-    is_watched: bool,
+    pub(super) is_watched: bool,
     /// Whether it was before its opponent was asked.
-    from_the_start: bool,
+    pub(super) from_the_start: bool,
     /// What its opponent took when it was asked last.
     last: Duration,
     /// Whether the bot has used more of its opponent's time than it may.
-    ponders: bool,
+    pub(super) ponders: bool,
 }
 
 impl IdleTime {
@@ -47,30 +48,10 @@ impl IdleTime {
         *self = IdleTime { is_watched: self.is_watched, ..IdleTime::new() };
     }
 
-    /// How long its opponent may take before the bot is to be watched.
-    pub(super) const fn at_most(&self) -> Duration {
-        self.at_most
-    }
-
     /// Whether the bot is to be watched before its opponent is asked.
     pub(super) fn is_to_be_watched(&self) -> bool {
         let opponent_is_slow = self.last >= self.at_most || self.unwatched > self.at_most;
         !self.is_watched && (self.ponders || opponent_is_slow)
-    }
-
-    /// Whether the warden knows that the bot waits.
-    pub(super) const fn is_watched(&self) -> bool {
-        self.is_watched
-    }
-
-    /// The warden was to be told that the bot waits, and was or could not be.
-    pub(super) const fn set_watched(&mut self, was_told: bool) {
-        self.is_watched = was_told;
-    }
-
-    /// Its opponent is asked now.
-    pub(super) const fn begin(&mut self) {
-        self.from_the_start = self.is_watched;
     }
 
     /// Its opponent has taken this time.
@@ -79,16 +60,6 @@ impl IdleTime {
         if !self.from_the_start {
             self.unwatched += time.min(self.at_most);
         }
-    }
-
-    /// The bot's turn has come. Returns whether its warden is to be told.
-    pub(super) const fn bot_plays(&mut self) -> bool {
-        std::mem::replace(&mut self.is_watched, false)
-    }
-
-    /// The warden has said whether the bot has used more of its opponent's time than it may.
-    pub(super) const fn set_ponders(&mut self, ponders: bool) {
-        self.ponders = ponders;
     }
 }
 
@@ -103,16 +74,16 @@ mod tests {
             let mut unwatched = Duration::ZERO;
             for _ in 0..1000 {
                 let is_watched = idle.is_to_be_watched();
-                idle.set_watched(is_watched);
-                idle.begin();
+                (idle.is_watched, idle.from_the_start) = (is_watched, is_watched);
                 if !is_watched {
-                    unwatched += part.min(idle.at_most());
-                    idle.set_watched(part >= idle.at_most());
+                    unwatched += part.min(idle.at_most);
+                    idle.is_watched = part >= idle.at_most;
                 }
                 idle.end(part);
-                assert_eq!(idle.bot_plays(), is_watched || part >= idle.at_most());
+                assert_eq!(idle.is_watched, is_watched || part >= idle.at_most);
+                idle.is_watched = false;
             }
-            assert!(unwatched <= 2 * idle.at_most(), "{unwatched:?} with {part:?}");
+            assert!(unwatched <= 2 * idle.at_most, "{unwatched:?} with {part:?}");
             // A bot between two matches.
             idle.begin_match();
             assert!(!idle.is_to_be_watched());
@@ -122,10 +93,9 @@ mod tests {
     #[test]
     fn who_has_used_too_much_is_watched_from_the_start() {
         let mut idle = IdleTime::new();
-        idle.begin();
         idle.end(Duration::ZERO);
-        assert!(!idle.bot_plays() && !idle.is_to_be_watched());
-        idle.set_ponders(true);
+        assert!(!idle.is_watched && !idle.is_to_be_watched());
+        idle.ponders = true;
         assert!(idle.is_to_be_watched());
     }
 }

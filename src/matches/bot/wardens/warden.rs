@@ -1,5 +1,6 @@
 //! One warden as the referee has it: what it is asked to do with its bot, and what comes of that.
 
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::PathBuf;
@@ -9,11 +10,11 @@ use std::time::Duration;
 use rustix::process::Pid;
 
 use super::idle_time::IdleTime;
-use super::warden_process::{AFTER_INTERRUPT, WardenProcess};
+use super::warden_process::WardenProcess;
 use super::{WardenError, orphans};
 use crate::bot::interrupt::Interrupt;
 use crate::bot::warden::sandbox::folder;
-use crate::bot::warden::wire::{BotStart, Left, Request, Response, STREAMS};
+use crate::bot::warden::wire::{BotStart, Left, Refusal, Request, STREAMS};
 use crate::bot::wardens::handle::ProcessHandle;
 use crate::bot::{Restraints, system};
 use crate::record::Ponder;
@@ -55,17 +56,21 @@ impl Warden {
     ) -> Result<Warden, WardenError> {
         let mut process = WardenProcess::spawn(command, interrupt)?;
         let idle = (restraints.ponder != Ponder::Allow).then(IdleTime::new);
-        let request = Request::Restrain(restraints.clone());
-        match process.ask(&request, &[], START_WAIT, Duration::ZERO) {
-            Ok((Response::Restrained { home }, lock)) => {
+        let restrained = process.exchange::<Result<Option<OsString>, Refusal>>(
+            restraints,
+            &[],
+            START_WAIT,
+            Duration::ZERO,
+        );
+        match restrained {
+            Ok((Ok(home), lock)) => {
                 let home = home.map(PathBuf::from).zip(lock.into_iter().next());
                 Ok(Warden { process, idle, rests: false, home })
             }
-            Ok((Response::Cannot { errno: Some(number), .. }, _)) => {
+            Ok((Err(Refusal { errno: Some(number), .. }), _)) => {
                 Err(io::Error::from_raw_os_error(number).into())
             }
-            Ok((Response::Cannot { why, .. }, _)) => Err(WardenError::Cannot(why)),
-            Ok((response, _)) => Err(unexpected(&response)),
+            Ok((Err(Refusal { why, .. }), _)) => Err(WardenError::Cannot(why)),
             Err(error) if system::has_no_room(&error) => Err(error.into()),
             Err(error) => {
                 // It may have been killed after it made its folder.
@@ -82,32 +87,26 @@ impl Warden {
         if let Some(idle) = &mut self.idle {
             idle.begin_match();
         }
-        let asked = self.process.ask(&Request::Freeze, &[], FREEZE_WAIT, AFTER_INTERRUPT);
-        matches!(asked, Ok((Response::Frozen { whole: true }, _)))
+        self.process.ask(&Request::Freeze, FREEZE_WAIT).unwrap_or(false)
     }
 
     /// Has the bot run, whether it was frozen or not. Returns whether that could be asked for.
     pub(in crate::bot) fn wake(&mut self) -> bool {
-        let was_watched = self.idle.as_mut().is_some_and(IdleTime::bot_plays);
+        let was_watched =
+            self.idle.as_mut().is_some_and(|idle| std::mem::take(&mut idle.is_watched));
         if !std::mem::take(&mut self.rests) && !was_watched {
             return true;
         }
-        let asked = self.process.ask(&Request::BotPlays, &[], FREEZE_WAIT, AFTER_INTERRUPT);
-        let Ok((Response::Playing { ponders }, _)) = asked else { return false };
+        let Ok(ponders) = self.process.ask(&Request::BotPlays, FREEZE_WAIT) else { return false };
         if let Some(idle) = &mut self.idle {
-            idle.set_ponders(ponders);
+            idle.ponders = ponders;
         }
         true
     }
 
     /// Whether a bot in the sandbox has nothing any more that keeps it there. It ends with its warden.
     pub(in crate::bot) fn has_lost_bot(&self) -> bool {
-        self.home.is_some() && self.process.is_gone() && !self.process.is_interrupted()
-    }
-
-    /// Whether it can be given back for the next bot.
-    pub(super) const fn is_fit(&self) -> bool {
-        self.process.is_fit
+        self.home.is_some() && self.process.is_gone && !self.process.is_interrupted()
     }
 
     /// Starts a bot with these streams.
@@ -126,19 +125,18 @@ impl Warden {
         }
         let request = Request::BotStart(start.clone());
         // An interrupt ends this wait at once.
-        match self.process.ask(&request, &streams, START_WAIT, Duration::ZERO) {
-            Ok((Response::Started(pid), _)) => {
+        match self.process.exchange(&request, &streams, START_WAIT, Duration::ZERO) {
+            Ok((Ok(pid), _)) => {
                 let pid = Pid::from_raw(pid);
                 let pid = pid.ok_or_else(|| io::Error::other("a process has no number"))?;
                 Ok(ProcessHandle::hold(pid)?)
             }
-            Ok((Response::NotStarted { errno: Some(errno), .. }, _)) => {
+            Ok((Err(Refusal { errno: Some(errno), .. }), _)) => {
                 Err(WardenError::Program(io::Error::from_raw_os_error(errno)))
             }
-            Ok((Response::NotStarted { errno: None, why }, _)) => {
+            Ok((Err(Refusal { errno: None, why }), _)) => {
                 Err(io::Error::other(text::printable(&why)).into())
             }
-            Ok((response, _)) => Err(unexpected(&response)),
             Err(_) if self.process.is_interrupted() => Err(WardenError::Interrupted),
             Err(error) if system::has_no_room(&error) => Err(error.into()),
             Err(error) if self.home.is_some() => Err(WardenError::Lost(error)),
@@ -151,26 +149,25 @@ impl Warden {
 
     /// How the bot left, if it did.
     pub(in crate::bot) fn how_it_left(&mut self, bot: &ProcessHandle) -> Option<Left> {
-        match self.process.ask(&Request::HowItLeft, &[], TELL_WAIT, AFTER_INTERRUPT) {
-            Ok((Response::Left(left), _)) => left,
+        match self.process.ask(&Request::HowItLeft, TELL_WAIT) {
+            Ok(left) => left,
             // The warden was killed, and the bot is our child now.
-            _ => bot.how_it_ended().ok().flatten().as_ref().map(Left::by_itself),
+            Err(_) => bot.how_it_ended().ok().flatten().as_ref().map(Left::by_itself),
         }
     }
 
     /// Whether a task of the bot was found on cores, in a class or with a priority that are not its.
     pub(in crate::bot) fn has_strayed(&mut self) -> bool {
-        let asked = self.process.ask(&Request::HasStrayed, &[], TELL_WAIT, AFTER_INTERRUPT);
-        matches!(asked, Ok((Response::Strayed(true), _)))
+        self.process.ask(&Request::HasStrayed, TELL_WAIT).unwrap_or(false)
     }
 
     /// Ends the bot and all its descendants.
     pub(in crate::bot) fn end(&mut self, bot: &ProcessHandle) {
-        match self.process.ask(&Request::End, &[], END_WAIT, AFTER_INTERRUPT) {
+        match self.process.ask(&Request::End, END_WAIT) {
             // Something of the bot may be left.
-            Ok((Response::Ended { clean }, _)) => self.process.is_fit = clean,
+            Ok(is_clean) => self.process.is_fit = is_clean,
             // The warden was killed.
-            _ => bot.kill(),
+            Err(_) => bot.kill(),
         }
     }
 }
@@ -185,10 +182,6 @@ impl Drop for Warden {
     }
 }
 
-fn unexpected(response: &Response) -> WardenError {
-    io::Error::other(format!("the program that keeps the bots answered {response:?}")).into()
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs::File;
@@ -196,20 +189,22 @@ mod tests {
     use std::thread::{self, JoinHandle};
     use std::time::Instant;
 
+    use serde_json::json;
+
     use super::super::warden_process::tests::silent;
     use super::*;
     use crate::bot::warden::wire::{self, Beyond};
 
     /// A warden that the test plays itself, by this script of answers to whatever it is asked. Then
     /// its socket ends.
-    fn played(script: Vec<Response>) -> (Warden, JoinHandle<Vec<Request>>) {
+    fn played(script: Vec<serde_json::Value>) -> (Warden, JoinHandle<Vec<Request>>) {
         let (warden, theirs) = warden_of(silent(None));
         let playing = thread::spawn(move || {
             let mut asked = Vec::new();
-            for response in script {
+            for answer in script {
                 let Some((request, _)) = wire::receive(&theirs, None).unwrap() else { break };
                 asked.push(request);
-                wire::send(&theirs, &response, &[], None).unwrap();
+                wire::send(&theirs, &answer, &[], None).unwrap();
             }
             asked
         });
@@ -234,17 +229,13 @@ mod tests {
     fn what_a_warden_answers_is_handed_on() {
         let left = Left { code: Some(3), beyond: Some(Beyond::Processes), ..Left::default() };
         let mut child = Command::new("true").spawn().unwrap();
-        let (mut warden, playing) = played(vec![
-            Response::Started(Pid::from_child(&child).as_raw_nonzero().get()),
-            Response::Left(None),
-            Response::Left(Some(left)),
-            Response::Ended { clean: true },
-        ]);
+        let (mut warden, playing) =
+            played(vec![json!({ "Ok": child.id() }), json!(null), json!(left), json!(true)]);
         let bot = start(&mut warden).unwrap();
         assert_eq!(warden.how_it_left(&bot), None);
         assert_eq!(warden.how_it_left(&bot), Some(left));
         warden.end(&bot);
-        assert!(warden.is_fit());
+        assert!(warden.process.is_fit);
         let asked = playing.join().unwrap();
         let [Request::BotStart(_), Request::HowItLeft, Request::HowItLeft, Request::End] =
             &asked[..]
@@ -259,22 +250,23 @@ mod tests {
             assert!(Instant::now() < end, "the end of its socket does not show");
             thread::sleep(Duration::from_millis(1));
         }
-        assert!(!warden.is_fit());
+        assert!(!warden.process.is_fit);
     }
 
     #[test]
     fn a_warden_is_not_given_back_while_it_may_keep_something() {
-        let (mut warden, playing) = played(vec![Response::Ended { clean: false }]);
+        let (mut warden, playing) = played(vec![json!(false)]);
         warden.end(&some_process());
-        assert!(!warden.is_fit());
+        assert!(!warden.process.is_fit);
         playing.join().unwrap();
     }
 
     #[test]
     fn a_program_that_does_not_start_is_told_from_a_warden_that_cannot_start_it() {
-        let not_started = |errno| Response::NotStarted { errno, why: "no\u{1b}room".to_owned() };
-        let cases = [not_started(Some(2)), not_started(None), Response::Frozen { whole: true }];
-        let (mut warden, playing) = played(Vec::from(cases));
+        let not_started = |errno: Option<i32>| {
+            json!(Err::<i32, _>(Refusal { errno, why: "no\u{1b}room".to_owned() }))
+        };
+        let (mut warden, playing) = played(vec![not_started(Some(2)), not_started(None)]);
         let refused = start(&mut warden);
         assert!(
             matches!(&refused, Err(WardenError::Program(why)) if why.kind() == io::ErrorKind::NotFound),
@@ -283,18 +275,12 @@ mod tests {
         let refused = start(&mut warden);
         let Err(WardenError::System(why)) = refused else { panic!("{refused:?}") };
         assert_eq!(why.to_string(), "no\\u{1b}room");
-        let refused = start(&mut warden);
-        let Err(WardenError::System(why)) = refused else { panic!("{refused:?}") };
-        assert_eq!(
-            why.to_string(),
-            "the program that keeps the bots answered Frozen { whole: true }"
-        );
-        // It is one that answers, whatever it answers.
-        assert!(warden.is_fit());
+        // It is one that answers.
+        assert!(warden.process.is_fit);
         playing.join().unwrap();
         let refused = start(&mut warden);
         assert!(matches!(refused, Err(WardenError::Lost(_))), "{refused:?}");
-        assert!(!warden.is_fit());
+        assert!(!warden.process.is_fit);
     }
 
     #[test]
@@ -309,8 +295,7 @@ mod tests {
 
     #[test]
     fn a_warden_is_asked_about_a_bot_that_waits_only_where_that_may_take_long() {
-        let playing = |ponders| Response::Playing { ponders };
-        let answers = [false, true, true].map(|ponders| [Response::Watched, playing(ponders)]);
+        let answers = [false, true, true].map(|ponders| [json!(null), json!(ponders)]);
         let (mut warden, playing) = played(answers.into_iter().flatten().collect());
         warden.idle = Some(IdleTime::new());
         let at_once = Duration::from_micros(20);

@@ -9,13 +9,15 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde::Serialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use wait_timeout::ChildExt;
 
 use super::orphans;
 use crate::bot::interrupt::Interrupt;
 use crate::bot::system;
 use crate::bot::warden::wait_bound::WaitBound;
-use crate::bot::warden::wire::{self, Request, Response};
+use crate::bot::warden::wire::{self, Request};
 
 /// How long a warden whose socket was closed may take to end its bot and itself.
 const LEAVE_WAIT: Duration = Duration::from_secs(3);
@@ -36,8 +38,9 @@ pub(super) struct WardenProcess {
     interrupt: Option<Interrupt>,
     /// How many of its answers nobody has read yet.
     unread: usize,
-    /// Whether it was asked and was not there to answer.
-    is_gone: bool,
+    /// Whether it was asked and was not there to answer: somebody else has killed it. One that only
+    /// takes too long may be held up by what its bot does.
+    pub(super) is_gone: bool,
     /// Whether it answers, and keeps nothing: it can be given another bot.
     pub(super) is_fit: bool,
 }
@@ -77,31 +80,35 @@ impl WardenProcess {
         is_there
     }
 
-    /// Whether somebody else has killed it, as far as it was asked since. One that only takes too long
-    /// may be held up by what its bot does.
-    pub(super) const fn is_gone(&self) -> bool {
-        self.is_gone
-    }
-
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
     }
 
-    /// Asks, and waits for the answer and the descriptors that come with it: at most `at_most`, and at
-    /// most `after_interrupt` after the user interrupts. A warden that does not answer by then is
-    /// killed; its bot is then our child, if we adopt orphans.
+    /// [Exchanges](WardenProcess::exchange) a request for its answer. After the user interrupts, it
+    /// waits at most [`AFTER_INTERRUPT`].
+    pub(super) fn ask<T: DeserializeOwned>(
+        &mut self,
+        request: &Request,
+        at_most: Duration,
+    ) -> io::Result<T> {
+        self.exchange(request, &[], at_most, AFTER_INTERRUPT).map(|(answer, _)| answer)
+    }
+
+    /// Sends a request, and waits for the answer and the descriptors that come with it: at most
+    /// `at_most`, and at most `after_interrupt` after the user interrupts. A warden that does not answer
+    /// by then is killed; its bot is then our child, if we adopt orphans.
     ///
     /// # Errors
     ///
     /// `BrokenPipe` if it is gone, whether it was killed before the request, with the request unread
     /// or in the middle of its answer; `TimedOut` if it does not answer in time.
-    pub(super) fn ask(
+    pub(super) fn exchange<T: DeserializeOwned>(
         &mut self,
-        request: &Request,
+        request: &impl Serialize,
         descriptors: &[BorrowedFd<'_>],
         at_most: Duration,
         after_interrupt: Duration,
-    ) -> io::Result<(Response, Vec<OwnedFd>)> {
+    ) -> io::Result<(T, Vec<OwnedFd>)> {
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         let socket = self.socket.as_ref().ok_or_else(gone)?;
         let interrupt = self.interrupt.clone();
@@ -111,15 +118,17 @@ impl WardenProcess {
         let wake = || {
             let _ = kill_process(own, Signal::CONT);
         };
-        let receive = || {
-            patience.wait_for_answer(socket, WAKE_AFTER, wake)?;
-            wire::receive(socket, Some(&patience))?.ok_or_else(gone)
-        };
+        let wait = || patience.wait_for_answer(socket, WAKE_AFTER, wake);
         // Those to what it was only notified of come first.
         let before = std::mem::take(&mut self.unread);
-        let answer = wire::send(socket, request, descriptors, Some(&patience))
-            .and_then(|()| (0..before).try_for_each(|_| receive().map(drop)))
-            .and_then(|()| receive());
+        let answer = wire::send(socket, request, descriptors, Some(&patience)).and_then(|()| {
+            for _ in 0..before {
+                wait()?;
+                wire::receive::<IgnoredAny>(socket, Some(&patience))?.ok_or_else(gone)?;
+            }
+            wait()?;
+            wire::receive(socket, Some(&patience))?.ok_or_else(gone)
+        });
         answer.map_err(|error| {
             self.is_gone = matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof);
             self.is_fit = false;
@@ -190,6 +199,7 @@ pub(super) mod tests {
     use std::time::Instant;
 
     use super::*;
+    use crate::bot::warden::wire::Left;
 
     /// A warden that says nothing, and the other end of its socket.
     pub(in crate::bot::wardens) fn silent(
@@ -206,24 +216,24 @@ pub(super) mod tests {
     fn a_silent_warden_is_waited_for_no_longer_than_it_may_take() {
         let (mut warden, theirs) = silent(None);
         let began = Instant::now();
-        let asked = warden.ask(&Request::BotPlays, &[], Duration::from_millis(20), Duration::ZERO);
+        let asked = warden.ask::<bool>(&Request::BotPlays, Duration::from_millis(20));
         assert_eq!(asked.unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert!(began.elapsed() >= Duration::from_millis(20));
-        assert!(!warden.is_fit && !warden.is_gone());
+        assert!(!warden.is_fit && !warden.is_gone);
         // Asked again, it is not waited for any more: what it was sent is the first request alone.
-        let again = warden.ask(&Request::HowItLeft, &[], LEAVE_WAIT, Duration::ZERO);
+        let again = warden.ask::<Option<Left>>(&Request::HowItLeft, LEAVE_WAIT);
         assert_eq!(again.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
         assert!(matches!(wire::receive(&theirs, None), Ok(Some((Request::BotPlays, _)))));
         assert!(matches!(wire::receive::<Request>(&theirs, None), Ok(None)));
-        assert!(!warden.is_gone());
+        assert!(!warden.is_gone);
     }
 
     #[test]
     fn a_warden_that_was_killed_is_gone() {
         let assert_gone = |mut warden: WardenProcess| {
-            let asked = warden.ask(&Request::BotPlays, &[], LEAVE_WAIT, Duration::ZERO);
+            let asked = warden.ask::<bool>(&Request::BotPlays, LEAVE_WAIT);
             assert_eq!(asked.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
-            assert!(warden.is_gone());
+            assert!(warden.is_gone);
         };
         let (warden, theirs) = silent(None);
         drop(theirs);

@@ -83,13 +83,10 @@ pub fn play_match(
         match trouble {
             Trouble::CannotStart(why) => MatchError::CannotStart { name, why },
             Trouble::Interrupted => MatchError::Interrupted,
-            Trouble::System(source) => MatchError::System { name, round, source },
-            // A round turns these into its result.
-            Trouble::Misconduct(_) | Trouble::RefereeLate { .. } => MatchError::System {
-                name,
-                round,
-                source: io::Error::other(format!("unexpected {trouble:?}")),
-            },
+            // A round turns the last two into its result.
+            Trouble::System(_) | Trouble::Misconduct(_) | Trouble::RefereeLate { .. } => {
+                MatchError::System { name, round, source: trouble.into_error() }
+            }
         }
     };
     // Whether the bot's process has yet to give its first answer.

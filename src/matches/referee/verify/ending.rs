@@ -89,8 +89,7 @@ fn verify_cost(fault: &FaultRecord, mut substitutes: Substitutes) -> Result<(), 
         Err(_) => Ok(()),
         Ok(count) => Err(format!(
             "it ends with a fault of kind {} that was to be substituted, number {count} of {} that may be",
-            fault.kind,
-            substitutes.max()
+            fault.kind, substitutes.max
         )),
     }
 }

@@ -226,7 +226,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::bot::held_to_modes;
+    use crate::bot::testing::held_to_modes;
 
     #[test]
     fn what_a_build_added_is_removed_and_nothing_else() {

@@ -18,6 +18,9 @@ use crate::referee::{Ended, Trouble};
 /// How long a bot may take to exit after its stdin was closed.
 const EXIT_GRACE: Duration = Duration::from_millis(300);
 
+/// How often a process that is to finish is looked at.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
 /// How long after the end of its output a process may take to end, and still be said to have
 /// exited rather than to have closed its stdout.
 const STATUS_WAIT: Duration = Duration::from_millis(40);
@@ -150,30 +153,22 @@ impl Process {
     }
 
     /// Closes the bot's stdin and waits at most `grace` for its end, or until the interrupt is
-    /// raised. Meanwhile its output is read, and the first [`MAX_LINE`] bytes of it are kept.
+    /// raised; looks now and then whether it `goes_on`, if that is given. Meanwhile its output is read,
+    /// and the first [`MAX_LINE`] bytes of it are kept.
     pub(in crate::bot) fn finish(
         &mut self,
         grace: Duration,
         interrupt: Option<BorrowedFd<'_>>,
-    ) -> Finished {
-        self.finish_in_steps(grace, grace, interrupt, &mut || false)
-    }
-
-    /// As [`finish`](Process::finish), and after every `step` only as long as it `goes_on`.
-    pub(in crate::bot) fn finish_in_steps(
-        &mut self,
-        grace: Duration,
-        step: Duration,
-        interrupt: Option<BorrowedFd<'_>>,
-        goes_on: &mut dyn FnMut() -> bool,
+        mut goes_on: Option<&mut dyn FnMut() -> bool>,
     ) -> Finished {
         self.close_stdin();
+        let step = if goes_on.is_some() { BETWEEN_LOOKS } else { grace };
         let began = Instant::now();
         let mut stdout = Vec::new();
         let left = loop {
             let rest = grace.saturating_sub(began.elapsed());
             let left = self.wait_for_end(rest.min(step), interrupt, &mut stdout);
-            if left.is_some() || rest.is_zero() || !goes_on() {
+            if left.is_some() || rest.is_zero() || !goes_on.as_mut().is_some_and(|it| it()) {
                 break left;
             }
         };
@@ -285,7 +280,7 @@ mod tests {
         let (mut process, mut own) = bot();
         own.stdout.write_all(b"bye\n").unwrap();
         own.stderr.write_all(b"warning\n").unwrap();
-        let finished = process.finish(Duration::ZERO, None);
+        let finished = process.finish(Duration::ZERO, None, None);
         assert_eq!(
             (finished.how, &*finished.stdout, &*finished.stderr),
             (None, &b"bye\n"[..], "warning\n")
@@ -295,7 +290,7 @@ mod tests {
         let (mut process, mut own) = bot();
         let writing =
             std::thread::spawn(move || while own.stdout.write_all(&[b'x'; 4096]).is_ok() {});
-        let finished = process.finish(Duration::from_millis(50), None);
+        let finished = process.finish(Duration::from_millis(50), None, None);
         assert!(finished.how.is_none() && finished.stdout.len() <= MAX_LINE);
         drop(process);
         writing.join().unwrap();
@@ -306,7 +301,7 @@ mod tests {
         let interrupt = Interrupt::by_hand().unwrap();
         interrupt.raise();
         let (mut process, own) = bot();
-        let finished = process.finish(LONG, Some(interrupt.as_fd()));
+        let finished = process.finish(LONG, Some(interrupt.as_fd()), None);
         assert!(finished.how.is_none() && finished.after < LONG);
         drop(own);
     }

@@ -37,40 +37,16 @@ use affinity::{AffinityFilter, Listener};
 use folder::Home;
 use landlock_version::ruleset;
 
-/// What programs and libraries of the system look up when they start. Control groups are not among
-/// it: they tell what the opponent uses, and who looks there asks first for its own group, which it is
-/// not told.
-const READABLE: [&str; 29] = [
-    "/etc/alternatives",
-    "/etc/fonts",
-    "/etc/gai.conf",
-    "/etc/group",
-    "/etc/host.conf",
-    "/etc/java-11-openjdk",
-    "/etc/java-17-openjdk",
-    "/etc/java-21-openjdk",
-    "/etc/java-25-openjdk",
-    "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
-    "/etc/ld.so.preload",
-    "/etc/locale.alias",
-    "/etc/localtime",
-    "/etc/nsswitch.conf",
-    "/etc/passwd",
-    "/etc/ssl/openssl.cnf",
-    "/etc/timezone",
-    "/proc/cpuinfo",
-    "/proc/filesystems",
-    "/proc/loadavg",
-    "/proc/meminfo",
-    "/proc/stat",
-    "/proc/sys/kernel",
-    "/proc/sys/vm",
-    "/proc/version",
-    "/sys/devices/system",
-    "/sys/kernel/mm",
-];
+/// What programs and libraries of the system look up when they start, separated by blanks. Control
+/// groups are not among it: they tell what the opponent uses, and who looks there asks first for its
+/// own group, which it is not told.
+const READABLE: &str = "\
+    /etc/alternatives /etc/fonts /etc/gai.conf /etc/group /etc/host.conf /etc/java-11-openjdk \
+    /etc/java-17-openjdk /etc/java-21-openjdk /etc/java-25-openjdk /etc/ld.so.cache \
+    /etc/ld.so.conf /etc/ld.so.conf.d /etc/ld.so.preload /etc/locale.alias /etc/localtime \
+    /etc/nsswitch.conf /etc/passwd /etc/ssl/openssl.cnf /etc/timezone /proc/cpuinfo \
+    /proc/filesystems /proc/loadavg /proc/meminfo /proc/stat /proc/sys/kernel /proc/sys/vm \
+    /proc/version /sys/devices/system /sys/kernel/mm";
 
 /// Devices without a memory.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
@@ -236,7 +212,8 @@ fn open_what_is_of_all(landlock: ABI, have_loopback: bool) -> Vec<(PathFd, BitFl
     let files = AccessFs::from_file(landlock);
     let device: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::WriteFile;
     let hosts = have_loopback.then(|| PathBuf::from("/etc/hosts"));
-    let readable = READABLE.iter().map(PathBuf::from).chain(hosts).chain(system_folders());
+    let readable = READABLE.split_whitespace().map(PathBuf::from);
+    let readable = readable.chain(hosts).chain(system_folders());
     let readable = readable.filter_map(|path| {
         let reading = AccessFs::from_read(landlock);
         let access = if path.is_dir() { reading } else { reading & files };

@@ -7,7 +7,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -51,10 +51,11 @@ pub(in crate::bot::warden) struct Groups {
     /// there.
     entries: Vec<File>,
     /// The group of the second version in which bots are born.
-    cgroup: Option<OwnedFd>,
+    pub(in crate::bot::warden) cgroup: Option<OwnedFd>,
     /// Where the kernel says how many processes it has refused, if it refuses any.
-    refusals: Option<PathBuf>,
-    clock: Option<Rc<GroupClock>>,
+    pub(in crate::bot::warden) refusals: Option<PathBuf>,
+    /// What counts the processor time of bots, where it can be counted where they are born.
+    pub(in crate::bot::warden) clock: Option<Rc<GroupClock>>,
     folders: Vec<GroupFolder>,
 }
 
@@ -129,19 +130,9 @@ impl Groups {
         self.entries.iter().try_for_each(|entry| Ok(rustix::io::write(entry, b"0").map(drop)?))
     }
 
-    /// Where bots are to be born.
-    pub(in crate::bot::warden) fn cgroup(&self) -> Option<BorrowedFd<'_>> {
-        self.cgroup.as_ref().map(OwnedFd::as_fd)
-    }
-
     /// Whether there are none.
     pub(in crate::bot::warden) const fn is_empty(&self) -> bool {
         self.folders.is_empty()
-    }
-
-    /// Whether the kernel refuses processes.
-    pub(in crate::bot::warden) const fn limits(&self) -> bool {
-        self.refusals.is_some()
     }
 
     /// How many it has refused.
@@ -149,10 +140,6 @@ impl Groups {
         let text = self.refusals.as_ref().and_then(|file| fs::read_to_string(file).ok());
         let text = text.unwrap_or_default();
         text.lines().find_map(|line| line.strip_prefix("max ")?.parse().ok()).unwrap_or(0)
-    }
-
-    pub(in crate::bot::warden) fn clock(&self) -> Option<Rc<GroupClock>> {
-        self.clock.clone()
     }
 }
 
@@ -243,7 +230,7 @@ mod tests {
             let [first, second] = versions;
             let purpose = Purpose { most: None, counts_time: true };
             let groups = Groups::make(purpose, Versions { first, second });
-            let Some(clock) = groups.clock() else {
+            let Some(clock) = groups.clock.clone() else {
                 println!("left out: processor time of a control group: none may be made here");
                 continue;
             };

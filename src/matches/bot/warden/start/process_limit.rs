@@ -44,12 +44,12 @@ pub(in crate::bot::warden) fn prepare_limiter(
         ProcessLimiter { groups, user: None }
     };
     let mut limiter = with_groups(first || without == "second");
-    if limiter.cgroup().is_some() && !before_exec::can_be_limited(&limiter) {
+    if limiter.groups.cgroup.is_some() && !before_exec::can_be_limited(&limiter) {
         limiter = with_groups(false);
     }
     // A setuid program, which a bot outside the sandbox may be, does not work in a name space; and
     // a command of `--wrap` may need the privileges that it has outside.
-    let binds_user = !limiter.groups.limits() && !geteuid().is_root();
+    let binds_user = limiter.groups.refusals.is_none() && !geteuid().is_root();
     let most = most.filter(|_| binds_user);
     if in_sandbox && without != "none" && (most.is_some() || !is_wrapped) {
         limiter.user = new_user(most);

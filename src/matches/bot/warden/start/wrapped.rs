@@ -11,7 +11,6 @@ use landlock::ABI;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
-use serde::{Deserialize, Serialize};
 
 use super::before_exec::{self, Confinement};
 use crate::bot::warden::sandbox::affinity::{AffinityFilter, Listener};
@@ -22,13 +21,9 @@ use crate::record::Sandbox;
 /// The hidden subcommand for it.
 const COMMAND: &str = "confined";
 
-/// What this program needs to know, beside the ruleset, to make the filter.
-#[derive(Debug, Serialize, Deserialize)]
-struct FilterTerms {
-    landlock: i32,
-    loopback: bool,
-    builds: bool,
-}
+/// What this program needs to know, beside the ruleset, to make the filter: the version of Landlock,
+/// and what of [`Sandbox`] is allowed, its loopback and its builds.
+type FilterTerms = (i32, bool, bool);
 
 /// A bot that is about to be started so.
 #[derive(Debug)]
@@ -51,7 +46,7 @@ impl WrappedBot {
     ) -> io::Result<WrappedBot> {
         let (ours, theirs) = UnixStream::pair()?;
         let landlock = landlock.to_string().parse().map_err(io::Error::other)?;
-        let terms = FilterTerms { landlock, loopback: allowed.loopback, builds: allowed.builds };
+        let terms: FilterTerms = (landlock, allowed.loopback, allowed.builds);
         wire::send(&ours, &terms, &[rules.as_fd()], None)?;
         ours.set_nonblocking(true)?;
         // By its descriptor: in the wrapper's view of files there may be no such path.
@@ -80,10 +75,9 @@ pub fn become_bot(socket: i32, words: &[String]) -> io::Result<Infallible> {
     let own = pidfd_open(getpid(), PidfdFlags::empty())?;
     let socket = UnixStream::from(pidfd_getfd(own, socket, PidfdGetfdFlags::empty())?);
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
-    let (terms, mut rules): (FilterTerms, _) =
-        wire::receive(&socket, None)?.ok_or(Errno::CONNRESET)?;
+    let ((landlock, loopback, builds), mut rules) =
+        wire::receive::<FilterTerms>(&socket, None)?.ok_or(Errno::CONNRESET)?;
     let rules = &rules.pop().ok_or(Errno::BADF)?;
-    let FilterTerms { landlock, loopback, builds } = terms;
     let allowed = Sandbox { loopback, builds, ..Sandbox::default() };
     let filter = &filter::program(ABI::from(landlock), &allowed)?;
     let affinity = &AffinityFilter::new(socket, builds);

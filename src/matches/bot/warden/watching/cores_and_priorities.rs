@@ -55,12 +55,11 @@ impl Place {
         if has == self.cores {
             return false;
         }
-        let among =
-            |cores: &CpuSet| (0..CpuSet::MAX_CPU).filter(|&core| cores.is_set(core)).collect();
-        let (has_cores, own_cores): (Vec<usize>, Vec<usize>) = (among(&has), among(&self.cores));
         let mut kept = CpuSet::new();
-        for core in has_cores.iter().filter(|core| own_cores.contains(core)) {
-            kept.set(*core);
+        for core in 0..CpuSet::MAX_CPU {
+            if has.is_set(core) && self.cores.is_set(core) {
+                kept.set(core);
+            }
         }
         if kept == has {
             return false;

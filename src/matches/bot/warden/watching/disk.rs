@@ -142,7 +142,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
-    use crate::bot::folder_walk::held_to_modes;
+    use crate::bot::testing::held_to_modes;
 
     #[test]
     fn what_a_bot_keeps_is_measured_by_its_bytes_and_its_files() {

@@ -28,18 +28,13 @@ pub(in crate::bot) fn adopt_orphans() -> io::Result<()> {
 
 /// The processes below this one and their threads.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
-    pub(super) processes: Vec<Pid>,
+pub(in crate::bot::warden) struct Tree {
+    pub(in crate::bot::warden) processes: Vec<Pid>,
     /// Their threads, of each at least the first, which a zombie still has.
-    pub(super) tasks: Vec<Pid>,
+    pub(in crate::bot::warden) tasks: Vec<Pid>,
 }
 
 impl Tree {
-    /// How many threads they have.
-    pub(super) const fn threads(&self) -> usize {
-        self.tasks.len()
-    }
-
     /// All processes below this one.
     pub(super) fn below_us() -> Tree {
         Tree::of_at_most(usize::MAX).unwrap_or_default()
@@ -50,7 +45,7 @@ impl Tree {
     pub(super) fn of_at_most(most: usize) -> Option<Tree> {
         let mut tree = Tree::default();
         let mut parents = own_children();
-        while tree.threads() + parents.len() <= most {
+        while tree.tasks.len() + parents.len() <= most {
             let Some(process) = parents.pop() else { return Some(tree) };
             let task = format!("/proc/{}/task", process.as_raw_nonzero());
             let (children, mut threads) = children_and_threads(Path::new(&task));

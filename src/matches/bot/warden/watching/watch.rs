@@ -38,11 +38,12 @@ pub(in crate::bot::warden) struct Watch {
     /// The process of ours that keeps its name spaces, where it has some, and adopts its orphans. Its
     /// time is theirs; it is not the bot's to answer for otherwise.
     first: Option<Pid>,
-    /// The bot and its descendants when they were last counted.
-    tree: Tree,
+    /// The bot, its descendants and `first` when they were last counted.
+    pub(in crate::bot::warden) tree: Tree,
     /// What the system did at that time.
     load: Load,
-    looks: u32,
+    /// How often it was looked at.
+    pub(in crate::bot::warden) looks: u32,
     plan: LookPlan,
     memory: Memory,
     disk: Disk,
@@ -84,7 +85,7 @@ impl Watch {
         } else if has_grown && tree::has_children(self.bot, self.first) {
             0
         } else {
-            self.tree.threads() + FEW_NEW
+            self.tree.tasks.len() + FEW_NEW
         };
         self.load = load;
         let ours = usize::from(self.first.is_some());
@@ -98,7 +99,7 @@ impl Watch {
         if !before.processes.iter().all(|one| after.contains(one)) {
             self.load.newest = None;
         }
-        if self.tree.threads() > limit {
+        if self.tree.tasks.len() > limit {
             self.beyond = Some(Beyond::Processes);
             return is_held;
         }
@@ -117,7 +118,7 @@ impl Watch {
     /// more; lets it run for a moment and counts again, until it starts none or is killed because it
     /// has more than `limit`.
     fn hold(&self, limit: usize) -> Tree {
-        let mut before = self.tree.threads();
+        let mut before = self.tree.tasks.len();
         let _hurry = Hurry::begin();
         loop {
             let _ = kill_process_group(self.bot, Signal::STOP);
@@ -125,7 +126,7 @@ impl Watch {
             let mut others = StoppedProcesses::default();
             others.stop(tree::below_us);
             let tree = Tree::below_us();
-            if tree.threads() > limit {
+            if tree.tasks.len() > limit {
                 let _ = kill_process_group(self.bot, Signal::KILL);
                 tree::kill_all_below_us(&[self.bot]);
                 return tree;
@@ -137,11 +138,11 @@ impl Watch {
             // This also wakes what the bot itself has stopped.
             let _ = kill_process_group(self.bot, Signal::CONT);
             drop(others);
-            let have_come = tree.threads().saturating_sub(before);
+            let have_come = tree.tasks.len().saturating_sub(before);
             if have_come < 4 {
                 return tree;
             }
-            before = tree.threads();
+            before = tree.tasks.len();
             // Who sleeps wakes up too late.
             let end = Instant::now() + RUN_BETWEEN_COUNTS;
             while Instant::now() < end {
@@ -195,29 +196,9 @@ impl Watch {
         }
     }
 
-    /// Whether nobody has looked yet.
-    pub(in crate::bot::warden) const fn is_new(&self) -> bool {
-        self.looks == 0
-    }
-
-    /// How many processes and threads it had when they were last counted.
-    pub(in crate::bot::warden) const fn threads(&self) -> usize {
-        self.tree.threads()
-    }
-
-    /// The bot's threads as they were last counted.
-    pub(in crate::bot::warden) fn tasks(&self) -> &[Pid] {
-        &self.tree.tasks
-    }
-
     /// The bot's processes as they were last counted.
     fn own(&self) -> impl Iterator<Item = Pid> {
         self.tree.processes.iter().copied().filter(|&one| Some(one) != self.first)
-    }
-
-    /// The same with what adopts its orphans.
-    pub(in crate::bot::warden) fn processes(&self) -> &[Pid] {
-        &self.tree.processes
     }
 }
 

@@ -1,18 +1,15 @@
 //! Records that were changed are refused, with the words for what is wrong.
 
-mod causes;
-
 use std::time::Duration;
 
 use super::*;
-use crate::protocol::Cause;
 use crate::record::{FaultPolicy, FaultTerms, Terms, TournamentMatch};
 use crate::referee::play::play_match;
 use crate::referee::testing::{Deed, Scripted, lenient, setup};
 use crate::rules::House;
 
 /// A match whose first round the beginner forfeits with its third fault.
-fn played(terms: Terms, last: Deed) -> MatchRecord {
+pub(super) fn played(terms: Terms, last: Deed) -> MatchRecord {
     let mut players = Scripted::new(move |seat, question| match (seat, question) {
         (Seat::A, 1 | 2) => Deed::Say("6"),
         (Seat::A, 3) => last,
@@ -22,7 +19,7 @@ fn played(terms: Terms, last: Deed) -> MatchRecord {
 }
 
 #[track_caller]
-fn refused(change: impl FnOnce(&mut MatchRecord), words: &str) {
+pub(super) fn refused(change: impl FnOnce(&mut MatchRecord), words: &str) {
     let mut record = played(lenient(2), Deed::Hang);
     assert_eq!(verify(&record), Ok(()));
     change(&mut record);

@@ -1,6 +1,5 @@
 //! Counting move sequences, and a digest of random games: the checks that two implementations play
-//! the same game. Only tests and benches use them; they are here to be compiled as the rules are, so
-//! that their speed is that of the rules.
+//! the same game. Here they are compiled as the rules are, so that their speed is that of the rules.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
