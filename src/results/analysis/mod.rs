@@ -25,7 +25,7 @@ pub use source::{AnalysedFile, Sample, Unusable, find_matches};
 pub use summary::Phases;
 pub use summary::Summary;
 pub use summary::{Analysis, AnalysisRow};
-pub use worst::{AnalysedMove, WorstMove};
+pub use worst::{AnalysedMove, FoundMove, WorstMove, WorstMoves};
 
 #[cfg(test)]
 mod tests;

@@ -100,7 +100,7 @@ impl Summary {
     /// Adds a match and its judged moves.
     pub fn add(&mut self, place: &MatchPlace, record: &MatchRecord, judged: &JudgedMatch) {
         self.matches += 1;
-        self.worst.add(place, record, judged);
+        self.worst.add(place, record, judged, &Seat::BOTH);
         let opening = record.opening.board().without_stores().seeds();
         for seat in Seat::BOTH {
             let tally = self.bots.entry(record.bots[seat].name.clone()).or_default();

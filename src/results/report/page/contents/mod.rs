@@ -278,7 +278,7 @@ impl Contents {
                 ((renamed(name), kind), case)
             })
             .collect();
-        for worst in self.found.worst.values_mut().flatten() {
+        for worst in self.found.worst.values_mut().flat_map(|of| &mut of.moves) {
             worst.opponent = renamed(std::mem::take(&mut worst.opponent));
         }
         if let Some(analysis) = &mut self.found.analysis {

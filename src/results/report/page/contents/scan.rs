@@ -1,7 +1,6 @@
 //! The second reading of the files: chooses the matches that tell most, and counts what no table
 //! has.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
@@ -9,39 +8,19 @@ use memchr::memmem::Finder;
 
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
 use super::most_telling::{GamesKept, KeptMatch, MostTelling};
-use crate::analysis::{AnalysedFile, Analysis, JudgedMatch, MatchPlace, Summary, judged_before};
+use crate::analysis::{
+    AnalysedFile, Analysis, JudgedMatch, MatchPlace, Summary, WorstMoves, judged_before,
+};
 use crate::contest::{FileLine, MatchSummary, read_file_line};
-use crate::record::{MatchRecord, RecordLines, parse_record};
+use crate::record::{MatchRecord, MoveRecord, RecordLines, parse_record};
 use crate::report::page::reading::{ContentsError, ReadProgress};
 use crate::report::page::texts::hide_folders;
 use crate::seat::Seat;
+use crate::solve::JudgedMove;
 use crate::standings::{Counting, SeenMatches, Standings};
 
 /// Most of the worst moves that the part of a bot shows.
 const WORST: usize = 5;
-
-/// A move that gave seeds away.
-#[derive(Clone, Debug)]
-pub(in crate::report::page) struct WorstOfBot {
-    /// As in [`CasePlace`].
-    order: u64,
-    pub(in crate::report::page) match_number: u64,
-    pub(in crate::report::page) round: u32,
-    pub(in crate::report::page) move_number: usize,
-    pub(in crate::report::page) opponent: String,
-    pub(in crate::report::page) house: u8,
-    pub(in crate::report::page) direction: Option<&'static str>,
-    pub(in crate::report::page) value: i16,
-    pub(in crate::report::page) loss: i16,
-}
-
-impl WorstOfBot {
-    /// What comes first: what gave away most, and of equal ones the earliest, whichever match ended
-    /// first.
-    fn key(&self) -> (Reverse<i16>, u64, u32, usize) {
-        (Reverse(self.loss), self.order, self.round, self.move_number)
-    }
-}
 
 /// What the second reading found. Bots are rows of the ranking.
 #[derive(Debug, Default)]
@@ -59,7 +38,7 @@ pub(in crate::report::page) struct Found {
     pub(in crate::report::page) cases: FaultCases,
     /// What `mancala analyse` says of the values in the records; `None` without any.
     pub(in crate::report::page) analysis: Option<Analysis>,
-    pub(in crate::report::page) worst: HashMap<usize, Vec<WorstOfBot>>,
+    pub(in crate::report::page) worst: HashMap<usize, WorstMoves>,
     /// The folders in which the tournaments were played.
     pub(super) folders: Vec<PathBuf>,
 }
@@ -214,7 +193,14 @@ impl<'a> Scan<'a> {
             if counts_for_both && is_judged(record) {
                 let judged = judged_before(record);
                 self.analysis.add(&place, record, &judged);
-                blunders = self.add_worst(at.order, record, &judged, [a, b]);
+                // As the page numbers matches.
+                let place = MatchPlace { number: self.found.in_files, ..place.clone() };
+                for (seat, row) in Seat::BOTH.into_iter().zip([a, b]) {
+                    let worst = self.found.worst.entry(row);
+                    let worst = worst.or_insert_with(|| WorstMoves::new(WORST));
+                    worst.add(&place, record, &judged, &[seat]);
+                }
+                blunders = count_blunders(record, &judged);
             }
         }
         let (rows, ratings) = (&self.rows, &self.ratings);
@@ -243,49 +229,6 @@ impl<'a> Scan<'a> {
                 *self.found.margins.entry(of(round.first) - of(!round.first)).or_default() += 1;
             }
         }
-    }
-
-    /// Keeps the moves of a match that gave away most. Returns the number of blunders.
-    fn add_worst(
-        &mut self,
-        order: u64,
-        record: &MatchRecord,
-        judged: &JudgedMatch,
-        rows: [usize; 2],
-    ) -> u32 {
-        let mut blunders = 0;
-        for (round, judged) in record.rounds.iter().zip(judged) {
-            for (move_number, (played, judged)) in (1..).zip(round.moves.iter().zip(judged)) {
-                let (Some(value), Some(loss)) = (judged.value, judged.loss) else { continue };
-                if loss <= 0 || played.substitute.is_some() {
-                    continue;
-                }
-                blunders += u32::from(judged.is_blunder() == Some(true));
-                let worst =
-                    self.found.worst.entry(rows[usize::from(u8::from(played.bot))]).or_default();
-                let key = (Reverse(loss), order, round.round, move_number);
-                let place = worst.partition_point(|known| known.key() <= key);
-                if place < WORST {
-                    worst.truncate(WORST - 1);
-                    let direction = played.direction.map(crate::rules::Direction::as_str);
-                    worst.insert(
-                        place.min(worst.len()),
-                        WorstOfBot {
-                            order,
-                            match_number: self.found.in_files,
-                            round: round.round,
-                            move_number,
-                            opponent: record.bots[!played.bot].name.clone(),
-                            house: played.house.cell(),
-                            direction,
-                            value,
-                            loss,
-                        },
-                    );
-                }
-            }
-        }
-        blunders
     }
 
     /// Whether a row counts a kind of fault in this match of which no earlier case is known.
@@ -339,4 +282,13 @@ impl<'a> Scan<'a> {
 /// Whether a move of a record has a value.
 fn is_judged(record: &MatchRecord) -> bool {
     record.rounds.iter().flat_map(|round| &round.moves).any(|played| played.loss.is_some())
+}
+
+/// How many of the moves that bots chose themselves were blunders.
+fn count_blunders(record: &MatchRecord, judged: &JudgedMatch) -> u32 {
+    let moves = record.rounds.iter().zip(judged).flat_map(|(round, of)| round.moves.iter().zip(of));
+    let is_blunder = |(played, of): &(&MoveRecord, &JudgedMove)| {
+        played.substitute.is_none() && of.is_blunder() == Some(true)
+    };
+    u32::try_from(moves.filter(is_blunder).count()).unwrap_or(u32::MAX)
 }

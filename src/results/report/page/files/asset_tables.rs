@@ -1,11 +1,12 @@
 //! The tables of the page for programs: the same values, a number in each cell.
 
+use crate::analysis::FoundMove;
 use crate::report::page::contents::Contents;
-use crate::report::page::contents::scan::WorstOfBot;
 use crate::report::page::parts::games;
 use crate::report::page::words::ENGLISH as W;
 use crate::report::standings::{for_programs, ms};
 use crate::report::table::{Column, Table};
+use crate::rules::Direction;
 use crate::standings::AnswerSpread;
 
 /// All of them by their names; those of which nothing is known are left out.
@@ -148,21 +149,24 @@ fn faults(contents: &Contents) -> Table {
 /// The moves of each bot that gave away most.
 fn worst_moves(contents: &Contents) -> Table {
     let names = contents.standings.rows.iter().enumerate();
-    let rows: Vec<(&String, &WorstOfBot)> = names
+    let rows: Vec<(&String, &FoundMove)> = names
         .flat_map(|(row, of)| {
-            contents.found.worst.get(&row).into_iter().flatten().map(|it| (&of.name, it))
+            let worst = contents.found.worst.get(&row);
+            worst.into_iter().flat_map(|it| &it.moves).map(|it| (&of.name, it))
         })
         .collect();
     Table::new([
         Column::text("name", &rows, |(name, _)| name),
         Column::text("opponent", &rows, |(_, of)| &of.opponent),
-        Column::number("match", &rows, |(_, of)| of.match_number),
-        Column::number("round", &rows, |(_, of)| of.round),
-        Column::number("move", &rows, |(_, of)| of.move_number),
-        Column::number("house", &rows, |(_, of)| of.house),
-        Column::text("direction", &rows, |(_, of)| of.direction.unwrap_or_default()),
-        Column::number("given_away", &rows, |(_, of)| of.loss),
-        Column::number("value", &rows, |(_, of)| of.value),
+        Column::number("match", &rows, |(_, of)| of.shown.number),
+        Column::number("round", &rows, |(_, of)| of.shown.round),
+        Column::number("move", &rows, |(_, of)| of.shown.move_number),
+        Column::number("house", &rows, |(_, of)| of.shown.played.house),
+        Column::text("direction", &rows, |(_, of)| {
+            or_empty(of.shown.played.direction.map(Direction::as_str))
+        }),
+        Column::number("given_away", &rows, |(_, of)| of.shown.loss),
+        Column::number("value", &rows, |(_, of)| of.shown.value),
     ])
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cross::pair;
 use super::html_table::{Cell, Head, HtmlTable, Row};
+use crate::analysis::{FoundMove, WorstMove};
 use crate::protocol::FaultKind;
 use crate::report::analysis::{TOO_LITTLE, too_little};
 use crate::report::page::contents::Contents;
@@ -181,7 +182,7 @@ fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
                 &printable(&case.opponent),
             ],
         ),
-        link: link(contents, case.match_number, case.round, case.move_number),
+        link: link(contents, case.match_number, case.round, case.move_number as u64),
         board: drawing,
         facts,
         stderr: case.stderr.clone(),
@@ -190,11 +191,11 @@ fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
 }
 
 /// The moves that this page links to, by the place of the match and the round.
-pub(super) fn linked_moves(contents: &Contents) -> BTreeMap<(u64, u32), BTreeSet<usize>> {
-    let cases = contents.found.cases.values().map(|of| (of.match_number, of.round, of.move_number));
-    let worst = contents.found.worst.values().flatten();
-    let worst = worst.map(|of| (of.match_number, of.round, of.move_number));
-    let mut linked: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
+pub(super) fn linked_moves(contents: &Contents) -> BTreeMap<(u64, u32), BTreeSet<u64>> {
+    let cases = contents.found.cases.values().map(|of| (of.match_number, of.round, of.move_number as u64));
+    let worst = contents.found.worst.values().flat_map(|of| &of.moves);
+    let worst = worst.map(|of| (of.shown.number, of.shown.round, of.shown.move_number));
+    let mut linked: BTreeMap<_, BTreeSet<u64>> = BTreeMap::new();
     for (number, round, move_number) in cases.chain(worst) {
         linked.entry((number, round)).or_default().insert(move_number);
     }
@@ -202,7 +203,7 @@ pub(super) fn linked_moves(contents: &Contents) -> BTreeMap<(u64, u32), BTreeSet
 }
 
 /// Leads to a move; empty where the page left its match out.
-fn link(contents: &Contents, number: u64, round: u32, move_number: usize) -> String {
+fn link(contents: &Contents, number: u64, round: u32, move_number: u64) -> String {
     if contents.has_game(number) {
         format!("#match-{number}-round-{round}-move-{move_number}")
     } else {
@@ -287,12 +288,13 @@ fn phases(contents: &Contents, row: &StandingsRow) -> String {
 }
 
 fn worst(contents: &Contents, index: usize) -> String {
-    let Some(worst) = contents.found.worst.get(&index) else { return String::new() };
-    let row = |found: &crate::report::page::contents::scan::WorstOfBot| {
-        let (n, round, at) = (found.match_number, found.round, found.move_number);
-        let played = match found.direction {
-            Some(direction) => format!("{} {direction}", found.house),
-            None => found.house.to_string(),
+    let worst = contents.found.worst.get(&index).filter(|of| !of.moves.is_empty());
+    let Some(worst) = worst else { return String::new() };
+    let row = |found: &FoundMove| {
+        let WorstMove { number: n, round, move_number: at, played, loss, value, .. } = found.shown;
+        let played = match played.direction {
+            Some(direction) => format!("{} {}", played.house, direction.as_str()),
+            None => played.house.to_string(),
         };
         let link = link(contents, n, round, at);
         let cells = [
@@ -303,14 +305,14 @@ fn worst(contents: &Contents, index: usize) -> String {
             .head(),
             Cell::new(found.opponent.clone()),
             Cell::new(played),
-            Cell::new(found.loss.to_string()),
-            Cell::new(found.value.to_string()),
+            Cell::new(loss.to_string()),
+            Cell::new(value.to_string()),
         ];
         Row { id: String::new(), cells: cells.into() }
     };
     let heads = [Head::text(W.place), Head::text(W.against), Head::text(W.house)];
     let heads = heads.into_iter().chain([W.given_away, W.value].map(Head::number));
     let caption = filled(W.worst_of, &[&printable(&contents.standings.rows[index].name)]);
-    let rows = worst.iter().map(row).collect();
+    let rows = worst.moves.iter().map(row).collect();
     HtmlTable { caption, class: "", heads: heads.collect(), rows }.markup()
 }
