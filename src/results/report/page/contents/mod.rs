@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::reading::{ContentsError, ReadProgress};
 use super::texts::{TextBudgets, hide_folders};
-use crate::analysis::{AnalysedFile, judged_before};
+use crate::analysis::{AnalysedFile, Unusable, judged_before};
 use crate::contest::PlanFields;
 use crate::record::{Digest, Stoppable, Terms};
 use crate::report::page::contents::anonymity::Anonymity;
@@ -89,13 +89,16 @@ impl Contents {
             let input = Stoppable::new(file.reader(), &stop);
             let lines = match results.read(file.name(), input) {
                 Err(_) if stop() => return Err(ContentsError::Interrupted),
-                lines => lines?,
+                lines => lines.map_err(|error| Unusable(error.to_string()))?,
             };
             cut_off.extend(lines.into_iter().map(|cut| (file.name().to_owned(), cut)));
         }
-        let names = || files.iter().map(AnalysedFile::name).collect::<Vec<_>>().join(", ");
+        let no_match = || {
+            let names = files.iter().map(AnalysedFile::name).collect::<Vec<_>>().join(", ");
+            Unusable(format!("there is no match in {names}; matches are written with --record"))
+        };
         if results.is_empty() {
-            return Err(ContentsError::NoMatch(names()));
+            return Err(no_match().into());
         }
         let (standings, remarks) = results.standings(&options.standings)?;
         let counting = results.counting();
@@ -103,7 +106,7 @@ impl Contents {
         scan.read(files, &ScanTools { advise, progress })?;
         let (found, chosen) = scan.finish(options.games);
         if found.in_files == 0 {
-            return Err(ContentsError::NoMatch(names()));
+            return Err(no_match().into());
         }
         if let Some(unknown) = options.anonymity.unknown(&standings) {
             let known = standings.rows.iter().map(|row| row.name.clone()).collect();

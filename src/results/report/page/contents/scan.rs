@@ -9,10 +9,10 @@ use memchr::memmem::Finder;
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
 use super::most_telling::{GamesKept, KeptMatch, MostTelling};
 use crate::analysis::{
-    AnalysedFile, Analysis, JudgedMatch, MatchPlace, Summary, WorstMoves, judged_before,
+    AnalysedFile, Analysis, JudgedMatch, MatchPlace, Summary, Unusable, WorstMoves, judged_before,
 };
 use crate::contest::{FileLine, MatchSummary, read_file_line};
-use crate::record::{MatchRecord, MoveRecord, RecordLines, parse_record};
+use crate::record::{MatchRecord, MoveRecord, ReadError, RecordLines, parse_record};
 use crate::report::page::reading::{ContentsError, ReadProgress};
 use crate::report::page::texts::hide_folders;
 use crate::seat::Seat;
@@ -94,7 +94,7 @@ impl<'a> Scan<'a> {
             let mut number = 0;
             while let Some(read) = lines.next_line() {
                 let unreadable =
-                    |error| ContentsError::Line { file: source.name().to_owned(), error };
+                    |error: ReadError| Unusable(format!("{}: {error}", source.name()));
                 let (line_number, line) = read.map_err(unreadable)?;
                 // Values are read with the whole record, which says what a lighter reading would. The
                 // `info` of a bot may look like one.
