@@ -16,6 +16,7 @@ mod source;
 mod summary;
 mod worst;
 
+pub use annotation::fields_in_order;
 pub use copy::{AnnotatedCopy, CopyError};
 pub use judged::{JudgedMatch, judged_before};
 pub use pool::{Job, Pool};
