@@ -105,6 +105,15 @@ impl<'a> MatchSummary<'a> {
         }
     }
 
+    /// Gives the bots these names, where there are any.
+    pub fn rename(&mut self, names: [Option<&str>; 2]) {
+        for (name, new) in self.names.iter_mut().zip(names) {
+            if let Some(new) = new.filter(|new| *new != *name) {
+                *name = Cow::Owned(new.to_owned());
+            }
+        }
+    }
+
     /// Seeds of a bot in all rounds.
     pub fn seeds(&self, seat: Seat) -> u32 {
         self.rounds.iter().map(|round| u32::from(round.score[seat])).sum()

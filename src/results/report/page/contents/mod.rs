@@ -173,7 +173,7 @@ impl Contents {
         &mut self,
         files: &[AnalysedFile],
         chosen: Vec<KeptMatch>,
-        counting: &Counting,
+        counting: &Counting<'_>,
         progress: &dyn Fn(ReadProgress) -> bool,
     ) -> Result<(), ContentsError> {
         let rows = self.standings.rows.iter().enumerate();

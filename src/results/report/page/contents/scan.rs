@@ -46,7 +46,7 @@ pub(in crate::report::page) struct Found {
 /// The second reading.
 #[derive(Debug)]
 pub(super) struct Scan<'a> {
-    counting: &'a Counting,
+    counting: &'a Counting<'a>,
     rows: HashMap<&'a str, usize>,
     ratings: Vec<Option<f64>>,
     started: Finder<'static>,
@@ -66,7 +66,7 @@ pub(super) struct ScanTools<'a> {
 impl<'a> Scan<'a> {
     pub(super) fn new(
         standings: &'a Standings,
-        counting: &'a Counting,
+        counting: &'a Counting<'a>,
         kept: GamesKept,
     ) -> Scan<'a> {
         let rows = standings.rows.iter().enumerate();
