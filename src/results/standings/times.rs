@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::contest::{MatchConditions, MatchSummary, MoveTime};
+use crate::contest::{LightMove, MatchConditions, MatchSummary};
 use crate::record::{FirstAnswers, Terms, says_first_answers};
 use crate::seat::PerSeat;
 
@@ -30,39 +30,37 @@ impl TimedMove {
     }
 }
 
-/// The moves of each bot in a match, substituted ones left out, and their limits: the time of a
-/// move or what is left of the bank, and for the first answer of a process the time to start.
+/// The moves of each bot in a match, given round by round, substituted ones left out, and their
+/// limits: the time of a move or what is left of the bank, and for the first answer of a process the time to start.
 ///
 /// # Errors
 ///
 /// When the limits are not those of a record.
 pub(super) fn timed_moves(
-    moves: &[MoveTime],
+    moves: &[Vec<LightMove>],
     summary: &MatchSummary,
     conditions: &MatchConditions,
 ) -> serde_json::Result<PerSeat<Vec<TimedMove>>> {
     let terms = serde_json::from_str::<Terms>(conditions.limits.get())?.time;
     let mut timed = PerSeat::<Vec<TimedMove>>::default();
     let mut banks = [PerSeat([terms.game_time; 2]); 2];
-    let marks = moves.iter().map(|played| played.is_fresh);
+    let marks = moves.iter().flatten().map(|played| played.fresh);
     let mut answers = FirstAnswers::new(says_first_answers(marks, summary.versions));
-    let mut last_round = 0;
-    for played in moves {
-        if played.round != last_round {
-            answers.end_round(summary.rounds[last_round].forfeited);
-            last_round = played.round;
+    for ((moves, round), banks) in moves.iter().zip(&summary.rounds).zip(&mut banks) {
+        for played in moves {
+            let is_first = answers.is_first(played.bot, played.fresh);
+            let to_start = if is_first { terms.start_time } else { Duration::ZERO };
+            let bank = &mut banks[played.bot];
+            let limit = [terms.move_time, *bank].into_iter().flatten().min();
+            let limit = limit.map_or(0, |limit| micros(limit + to_start));
+            let own = TimedMove { is_first, ..TimedMove::new(played.time, limit) };
+            let thought = played.time.saturating_sub(to_start);
+            *bank = bank.map(|left| left.saturating_sub(thought));
+            if played.substitute.is_none() {
+                timed[played.bot].push(own);
+            }
         }
-        let is_first = answers.is_first(played.bot, played.is_fresh);
-        let to_start = if is_first { terms.start_time } else { Duration::ZERO };
-        let bank = &mut banks[played.round.min(1)][played.bot];
-        let limit = [terms.move_time, *bank].into_iter().flatten().min();
-        let limit = limit.map_or(0, |limit| micros(limit + to_start));
-        let own = TimedMove { is_first, ..TimedMove::new(played.time, limit) };
-        let thought = played.time.saturating_sub(to_start);
-        *bank = bank.map(|left| left.saturating_sub(thought));
-        if !played.is_substitute {
-            timed[played.bot].push(own);
-        }
+        answers.end_round(round.forfeited);
     }
     Ok(timed)
 }

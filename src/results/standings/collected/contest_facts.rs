@@ -1,6 +1,7 @@
 //! What a page about a contest needs beside the table: its plan, which matches count, the times of
 //! answers, and names that hide who played.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::CollectedResults;
@@ -82,7 +83,14 @@ impl Counting<'_> {
 
     /// The same for a whole record.
     pub fn name_record_by_now(&self, record: &mut MatchRecord) {
-        let names = self.names_by_now(&MatchSummary::of(record));
+        let summary = MatchSummary {
+            place: record.tournament.as_ref().map(|place| (place.id, place.number)),
+            games: Vec::new(),
+            names: record.bots.0.each_ref().map(|bot| Cow::Borrowed(&*bot.name)),
+            versions: record.bots.0.each_ref().map(|bot| bot.version),
+            rounds: Vec::new(),
+        };
+        let names = self.names_by_now(&summary);
         for (bot, by_now) in record.bots.0.iter_mut().zip(names) {
             if let Some(by_now) = by_now {
                 by_now.clone_into(&mut bot.name);

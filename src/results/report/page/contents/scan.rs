@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use memchr::memmem::Finder;
+use serde_json::value::RawValue;
 
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
 use super::most_telling::{GamesKept, KeptMatch, MostTelling};
@@ -12,7 +13,7 @@ use crate::analysis::{
     AnalysedFile, Analysis, JudgedMatch, MatchPlace, Summary, Unusable, WorstMoves, judged_before,
 };
 use crate::contest::{FileLine, MatchSummary, read_file_line};
-use crate::record::{MatchRecord, MoveRecord, ReadError, RecordLines, parse_record};
+use crate::record::{MatchRecord, MoveRecord, ReadError, RecordLines};
 use crate::report::page::reading::{ContentsError, ReadProgress};
 use crate::report::page::texts::hide_folders;
 use crate::seat::Seat;
@@ -49,7 +50,6 @@ pub(super) struct Scan<'a> {
     counting: &'a Counting<'a>,
     rows: HashMap<&'a str, usize>,
     ratings: Vec<Option<f64>>,
-    started: Finder<'static>,
     loss: Finder<'static>,
     seen: SeenMatches,
     telling: MostTelling,
@@ -74,7 +74,6 @@ impl<'a> Scan<'a> {
             counting,
             rows: rows.map(|(row, of)| (&*of.name, row)).collect(),
             ratings: standings.rows.iter().map(|row| row.rating).collect(),
-            started: Finder::new(b"\"started\":\""),
             loss: Finder::new(b"\"loss\":"),
             seen: SeenMatches::default(),
             telling: MostTelling::new(kept.at_least(GamesKept::DEFAULT)),
@@ -96,27 +95,16 @@ impl<'a> Scan<'a> {
                 let unreadable =
                     |error: ReadError| Unusable(format!("{}: {error}", source.name()));
                 let (line_number, line) = read.map_err(unreadable)?;
-                // Values are read with the whole record, which says what a lighter reading would. The
-                // `info` of a bot may look like one.
-                let may_have_values = self.loss.find(line).is_some();
-                let mut whole = may_have_values.then(|| parse_record(line).ok()).flatten();
-                if let Some(record) = &mut whole {
-                    self.counting.name_record_by_now(record);
-                    hide_folders(&self.found.folders, record);
-                }
-                let mut summary = match &whole {
-                    Some(record) => MatchSummary::of(record),
-                    None => match read_file_line(line, None) {
-                        Ok(FileLine::Match(summary, _)) => summary,
-                        Ok(FileLine::Header(header)) => {
-                            let folder = header.folder.map(PathBuf::from);
-                            self.found
-                                .folders
-                                .extend(folder.filter(|it| !self.found.folders.contains(it)));
-                            continue;
-                        }
-                        _ => continue,
-                    },
+                let (mut summary, conditions) = match read_file_line(line, None) {
+                    Ok(FileLine::Match(summary, conditions)) => (summary, conditions),
+                    Ok(FileLine::Header(header)) => {
+                        let folder = header.folder.map(PathBuf::from);
+                        self.found
+                            .folders
+                            .extend(folder.filter(|it| !self.found.folders.contains(it)));
+                        continue;
+                    }
+                    _ => continue,
                 };
                 self.counting.name_by_now(&mut summary);
                 number += 1;
@@ -130,28 +118,23 @@ impl<'a> Scan<'a> {
                 if !self.counting.has_bots_of(&summary) {
                     continue;
                 }
-                self.see_date(line);
+                self.see_date(conditions.started);
                 if !self.seen.is_new(&summary) {
                     continue;
                 }
                 self.found.different += 1;
                 let counts = self.counting.counts_for(&summary);
-                let mut read = None;
-                let record = match &whole {
-                    Some(record) => {
-                        source.expect_valid(line_number, record)?;
-                        Some(record)
-                    }
-                    None if may_have_values || self.has_first_case(&summary, counts) => {
-                        let read = read.insert(source.read_line(line_number, line)?);
-                        self.counting.name_record_by_now(read);
-                        hide_folders(&self.found.folders, read);
-                        Some(&*read)
-                    }
-                    None => None,
-                };
+                // Values are read with the whole record. The `info` of a bot may look like one.
+                let is_read =
+                    self.loss.find(line).is_some() || self.has_first_case(&summary, counts);
+                let mut record =
+                    is_read.then(|| source.read_line(line_number, line)).transpose()?;
+                if let Some(record) = &mut record {
+                    self.counting.name_record_by_now(record);
+                    hide_folders(&self.found.folders, record);
+                }
                 let place = MatchPlace { file, number, line: line_number, bytes: 0..0 };
-                self.add((&summary, counts), record, source.name(), place, tools)
+                self.add((&summary, counts), record.as_ref(), source.name(), place, tools)
                     .into_iter()
                     .for_each(|(score, has_first_case, mut candidate)| {
                         candidate.place.bytes = lines.place();
@@ -246,16 +229,11 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// The moment at which the match of a line began, as this program writes it.
-    fn see_date(&mut self, line: &[u8]) {
-        const LENGTH: usize = "2026-03-01T12:00:00.000Z".len();
-        let Some(at) = self.started.find(&line[..line.len().min(64)]) else { return };
-        let begin = at + self.started.needle().len();
-        let Some(date) = line.get(begin..begin + LENGTH).and_then(|text| str::from_utf8(text).ok())
-        else {
-            return;
-        };
-        if !date.bytes().all(|byte| byte.is_ascii_digit() || b"-T:.Z".contains(&byte)) {
+    /// Takes the moment at which a match began, as this program writes it.
+    fn see_date(&mut self, started: Option<&RawValue>) {
+        let Some(date) = started.map(|json| json.get().trim_matches('"')) else { return };
+        let is_of_date = |byte: u8| byte.is_ascii_digit() || b"-T:.Z".contains(&byte);
+        if date.len() != "2026-03-01T12:00:00.000Z".len() || !date.bytes().all(is_of_date) {
             return;
         }
         let [first, last] =
