@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::html_table::{Cell, Head, HtmlTable, Row};
+use super::html_table::HtmlTable;
 use super::plot::{Anchor, Scale, SvgDrawing, short};
 use crate::report::page::contents::Contents;
 use crate::report::page::words::{ENGLISH as W, filled};
+use crate::report::table::{Column, Table};
 use crate::standings::{Mergeable, StandingsRow};
 use crate::text::{counted, printable};
 
@@ -128,16 +129,11 @@ fn margin_bars(margins: &BTreeMap<i16, u64>) -> BTreeMap<(i16, i16), u64> {
 /// How many rounds ended with each margin.
 fn margins_table(margins: &BTreeMap<i16, u64>) -> HtmlTable {
     let signed = |margin: i16| if margin == 0 { "0".to_owned() } else { format!("{margin:+}") };
-    let row = |(margin, rounds): (&i16, &u64)| Row {
-        cells: vec![Cell::new(signed(*margin)).head(), Cell::new(rounds.to_string())],
-        ..Row::default()
-    };
-    HtmlTable {
-        caption: W.margins_table_caption.to_owned(),
-        class: "",
-        heads: vec![Head::text(W.margin), Head::number(W.rounds)],
-        rows: margins.iter().map(row).collect(),
-    }
+    let table = Table::new([
+        Column::text(W.margin, margins.keys(), |margin| signed(*margin)),
+        Column::number(W.rounds, margins.values(), |rounds| rounds),
+    ]);
+    HtmlTable::of(&table, W.margins_table_caption, (W.margin, &|_| String::new()))
 }
 
 /// A histogram of the seeds by which the first mover was ahead.
