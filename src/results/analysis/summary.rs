@@ -194,7 +194,6 @@ impl JudgedTotals {
     }
 
     /// `seeds` for each judged move, times the moves of a whole round.
-    #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
     fn a_round(&self, seeds: u64) -> Option<f64> {
         let is_known = self.row.solved > 0 && self.moves_in_whole_rounds > 0;
         let (seeds, moves) = (seeds as f64, self.moves_in_whole_rounds as f64);

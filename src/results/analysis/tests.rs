@@ -1,5 +1,4 @@
 //! What a summary promises, over random matches.
-#![expect(clippy::cast_precision_loss, reason = "the counts of a test are small")]
 
 use proptest::prelude::*;
 

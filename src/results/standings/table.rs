@@ -257,7 +257,6 @@ fn rounded(rating: f64) -> f64 {
     (rating * 1e4).round() / 1e4 + 0.0
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
 fn from_halves(halves: u64) -> f64 {
     halves as f64 / 2.0
 }

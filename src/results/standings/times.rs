@@ -25,7 +25,7 @@ impl TimedMove {
 
     /// Its time as a share of its limit, to a ten-thousandth; `None` without a limit.
     fn limit_share(self) -> Option<f64> {
-        let share = as_f64(self.micros) / as_f64(self.limit_micros);
+        let share = self.micros as f64 / self.limit_micros as f64;
         (self.limit_micros > 0).then(|| (share * 1e4).round() / 1e4)
     }
 }
@@ -196,7 +196,7 @@ impl MoveTimes {
             before += moves;
             before > place
         });
-        step.map(|(_, least)| as_f64(*least))
+        step.map(|(_, least)| *least as f64)
     }
 
     /// The median in milliseconds; `None` without moves.
@@ -215,7 +215,6 @@ impl MoveTimes {
     }
 
     /// The mean in milliseconds, to a microsecond; `None` without moves.
-    #[expect(clippy::cast_precision_loss, reason = "rounded to a microsecond")]
     pub(super) fn mean_ms(&self) -> Option<f64> {
         let mean = self.total_micros as f64 / self.moves as f64;
         (self.moves > 0).then(|| mean.round() / 1e3)
@@ -223,7 +222,7 @@ impl MoveTimes {
 
     /// The longest in milliseconds; `None` without moves.
     pub(super) fn longest_ms(&self) -> Option<f64> {
-        (self.moves > 0).then(|| as_f64(self.longest.micros) / 1e3)
+        (self.moves > 0).then(|| self.longest.micros as f64 / 1e3)
     }
 
     /// The longest move's share of its limit; `None` without moves or where it had no limit.
@@ -236,11 +235,6 @@ impl MoveTimes {
 fn micros(time: Duration) -> u64 {
     let of_seconds = time.as_secs().saturating_mul(1_000_000);
     of_seconds.saturating_add(time.subsec_micros().into())
-}
-
-#[expect(clippy::cast_precision_loss, reason = "within a year")]
-const fn as_f64(micros: u64) -> f64 {
-    micros as f64
 }
 
 /// The step that a time falls into: each microsecond its own up to 2^12, then 2^11 for each power

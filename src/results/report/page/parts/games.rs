@@ -108,7 +108,6 @@ fn blunders(round: &PackedRound) -> Option<u32> {
 }
 
 /// Milliseconds as `replay` prints them.
-#[expect(clippy::cast_precision_loss, reason = "within a year")]
 fn longest(micros: u64) -> String {
     format!("{:.3}", micros as f64 / 1e3)
 }

@@ -69,9 +69,7 @@ fn plain(value: f64) -> String {
 
 /// Rows of names below each other with a scale below them all.
 fn row_y(index: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "few rows")]
-    let index = index as f64;
-    14.0 + index * ROW
+    14.0 + index as f64 * ROW
 }
 
 /// The ratings with their intervals, best first.
@@ -144,9 +142,7 @@ fn margins(contents: &Contents) -> Option<Plot> {
     let mut drawing = SvgDrawing::new(WIDTH, HEIGHT + 58.0, W.margins_described);
     let edges = [f64::from(first - 1), f64::from(last + 1)];
     let scale = Scale::whole(edges.into_iter().chain([0.0]), 60.0, WIDTH - 16.0);
-    #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
-    let of = |rounds: u64| rounds as f64;
-    let heights = bars.values().map(|rounds| of(*rounds)).chain([0.0]);
+    let heights = bars.values().map(|rounds| *rounds as f64).chain([0.0]);
     let up = Scale::whole(heights, HEIGHT, 30.0);
     for mark in up.marks() {
         let y = up.at(mark);
@@ -161,7 +157,7 @@ fn margins(contents: &Contents) -> Option<Plot> {
         let (left, right) = (f64::from(*from) - 0.5, f64::from(*to) + 0.5);
         let gap = (right - left) * 0.05;
         let (left, right) = (scale.at(left + gap), scale.at(right - gap));
-        let y = up.at(of(*rounds));
+        let y = up.at(*rounds as f64);
         let span = if from == to { format!("{from:+}") } else { format!("{from:+} … {to:+}") };
         let title = format!("{span}: {rounds}");
         drawing.rect("bar", (left, y), (right - left, HEIGHT - y), &title);
