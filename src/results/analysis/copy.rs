@@ -7,9 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::annotation::annotated;
-use super::judged::{JudgedMatch, judged_before};
-use super::pool::Job;
-use super::source::{AnalysedFile, MatchPlace, Unusable};
+use super::{AnalysedFile, Job, JudgedMatch, MatchPlace, Unusable, judged_before};
 use crate::record::{LineFile, MAX_LINE, MatchRecord, OpenLockedError, parse_record, read_line};
 use crate::referee::verify;
 use crate::text::{self, printable_path};

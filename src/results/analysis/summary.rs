@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::judged::JudgedMatch;
-use super::source::MatchPlace;
-use super::worst::{WorstMove, WorstMoves};
+use super::{JudgedMatch, MatchPlace, WorstMove, WorstMoves};
 use crate::record::{MatchRecord, RoundRecord};
 use crate::seat::Seat;
 use crate::solve::JudgedMove;

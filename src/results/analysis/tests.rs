@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::summary::Phases;
-use super::{AnalysisRow, JudgedMatch, MatchPlace, Summary};
+use super::{AnalysisRow, JudgedMatch, MatchPlace, Phases, Summary};
 use crate::record::MatchRecord;
 use crate::rules::Board;
 use crate::solve::JudgedMove;

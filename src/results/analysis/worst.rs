@@ -5,9 +5,8 @@ use std::cmp::Reverse;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::judged::JudgedMatch;
 use super::pool::play_of;
-use super::source::MatchPlace;
+use super::{JudgedMatch, MatchPlace};
 use crate::record::MatchRecord;
 use crate::rules::{Board, Direction, House, Ply, Ruleset};
 use crate::seat::Seat;

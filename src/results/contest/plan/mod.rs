@@ -10,8 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::difference::PlanDifference;
-use super::planned_bot::PlannedBot;
-use super::schedule::{Pairings, Schedule};
+use super::{Pairings, PlannedBot, Schedule};
 use crate::record::{Digest, Terms};
 use crate::rules::{Ruleset, Suite};
 

@@ -130,7 +130,8 @@ impl Counting<'_> {
             Some(NotCounted::Replaced)
         } else if last.is_some_and(|(last, (_, number))| number.get() > last) {
             Some(NotCounted::Beyond)
-        } else if names.any(|(name, by_now)| self.disqualified.contains_key(by_now.unwrap_or(name))) {
+        } else if names.any(|(name, by_now)| self.disqualified.contains_key(by_now.unwrap_or(name)))
+        {
             Some(NotCounted::Disqualified)
         } else {
             None

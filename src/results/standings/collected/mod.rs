@@ -192,8 +192,7 @@ impl CollectedResults {
             match read_file_line(line, moves.as_mut()) {
                 Ok(FileLine::Match(mut summary, conditions)) => {
                     if self.options.verify {
-                        verify(line)
-                            .map_err(|why| UnreadableFiles::invalid(name, number, &why))?;
+                        verify(line).map_err(|why| UnreadableFiles::invalid(name, number, &why))?;
                     }
                     let not_a_record = |error: serde_json::Error| {
                         let kind = ReadErrorKind::NotARecord(error.to_string());

@@ -1,12 +1,11 @@
 //! Compares each match and note with its plan, which may stand in a later line or file.
 
-use super::CollectedResults;
 use crate::contest::{KnownPlans, MatchConditions, MatchSummary, NotOfPlan, PlannedPlace};
 use crate::record::{Digest, Note, TournamentHeader};
 use crate::seat::PerSeat;
 use crate::standings::differences::LinePlace;
 use crate::standings::numbered::Numbered;
-use crate::standings::unreadable::UnreadableFiles;
+use crate::standings::{CollectedResults, UnreadableFiles};
 use crate::text::printable;
 
 /// The plans that were read, and the lines that wait for theirs.

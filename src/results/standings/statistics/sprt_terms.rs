@@ -111,9 +111,8 @@ impl FromStr for SprtTerms {
                 return Err(format!("{} is given twice", KEYS[index]));
             }
         }
-        let bad = |index: usize, value: &str| {
-            format!("{} cannot be \"{value}\"; {USAGE}", KEYS[index])
-        };
+        let bad =
+            |index: usize, value: &str| format!("{} cannot be \"{value}\"; {USAGE}", KEYS[index]);
         let number = |index: usize, default: Option<f64>| {
             let missing = || format!("{} is missing; {USAGE}", KEYS[index]);
             let Some(value) = given[index] else { return default.ok_or_else(missing) };

@@ -8,16 +8,15 @@ pub(super) mod scan;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::reading::{ContentsError, ReadProgress};
 use super::texts::{TextBudgets, hide_folders};
 use crate::analysis::{AnalysedFile, Unusable, judged_before};
 use crate::contest::PlanFields;
 use crate::record::{Digest, Stoppable, Terms};
-use crate::report::page::contents::anonymity::Anonymity;
 use crate::report::page::contents::cases::{Advice, RecordedFault, cut_cases};
 use crate::report::page::contents::most_telling::{GamesKept, KeptMatch};
 use crate::report::page::contents::packing::{PackedBots, PackedMatch, Setting, number_openings};
 use crate::report::page::contents::scan::{Found, Scan, ScanTools};
+use crate::report::{Anonymity, ContentsError, ReadProgress};
 use crate::rules::Ruleset;
 use crate::standings::{
     CollectedResults, Counting, ProcessTimes, ReadOptions, Standings, StandingsOptions,

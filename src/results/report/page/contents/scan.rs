@@ -92,8 +92,7 @@ impl<'a> Scan<'a> {
             let mut lines = RecordLines::new(source.reader());
             let mut number = 0;
             while let Some(read) = lines.next_line() {
-                let unreadable =
-                    |error: ReadError| Unusable(format!("{}: {error}", source.name()));
+                let unreadable = |error: ReadError| Unusable(format!("{}: {error}", source.name()));
                 let (line_number, line) = read.map_err(unreadable)?;
                 let (mut summary, conditions) = match read_file_line(line, None) {
                     Ok(FileLine::Match(summary, conditions)) => (summary, conditions),

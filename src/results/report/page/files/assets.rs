@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use super::asset_tables::tables;
 use super::output::temporary_in;
 use crate::record::own_files::open_to_read;
-use crate::report::csv::write_csv;
-use crate::report::page::contents::Contents;
 use crate::report::page::parts::plots::plots;
+use crate::report::{Contents, write_csv};
 
 /// The file by which the program knows a folder that it has written into, and its first line.
 const MARKER: &str = "mancala-assets.txt";
@@ -67,7 +66,9 @@ impl AssetsFolder {
     /// If it is no folder, cannot be written to, or somebody else's file is in the way.
     pub fn at(path: &Path) -> Result<AssetsFolder, AssetsError> {
         match fs::metadata(path) {
-            Ok(found) if !found.is_dir() => return Err(AssetsError::NotAFolder("it is not a folder")),
+            Ok(found) if !found.is_dir() => {
+                return Err(AssetsError::NotAFolder("it is not a folder"));
+            }
             Ok(_) => {
                 own_files(path)?;
                 temporary_in(path)?;

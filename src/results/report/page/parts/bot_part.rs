@@ -7,12 +7,10 @@ use super::html_table::{Cell, Head, HtmlTable, Row};
 use crate::analysis::{FoundMove, WorstMove};
 use crate::protocol::FaultKind;
 use crate::report::analysis::{TOO_LITTLE, too_little};
-use crate::report::page::contents::Contents;
 use crate::report::page::contents::cases::FaultCase;
-use crate::report::page::plain::SentBoard;
 use crate::report::page::words::{ENGLISH as W, filled};
 use crate::report::standings::{ms, percent};
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Contents, SentBoard, Table};
 use crate::standings::{AnswerSpread, StandingsRow};
 use crate::text::{counted, html, in_address, printable};
 
@@ -193,7 +191,8 @@ fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
 
 /// The moves that this page links to, by the place of the match and the round.
 pub(super) fn linked_moves(contents: &Contents) -> BTreeMap<(u64, u32), BTreeSet<u64>> {
-    let cases = contents.found.cases.values().map(|of| (of.match_number, of.round, of.move_number as u64));
+    let cases =
+        contents.found.cases.values().map(|of| (of.match_number, of.round, of.move_number as u64));
     let worst = contents.found.worst.values().flat_map(|of| &of.moves);
     let worst = worst.map(|of| (of.shown.number, of.shown.round, of.shown.move_number));
     let mut linked: BTreeMap<_, BTreeSet<u64>> = BTreeMap::new();
@@ -237,9 +236,11 @@ pub(in crate::report::page) fn times_of(
     contents: &Contents,
     name: &str,
 ) -> impl Iterator<Item = (&'static str, AnswerSpread)> {
-    let parts = contents.times.get(name).into_iter().flat_map(|times| {
-        [(W.first_answers, times.first), (W.other_answers, times.others)]
-    });
+    let parts = contents
+        .times
+        .get(name)
+        .into_iter()
+        .flat_map(|times| [(W.first_answers, times.first), (W.other_answers, times.others)]);
     parts.filter(|(_, of)| of.answers > 0)
 }
 

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use super::html_table::HtmlTable;
 use super::plot::{Anchor, Scale, SvgDrawing, short};
-use crate::report::page::contents::Contents;
 use crate::report::page::words::{ENGLISH as W, filled};
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Contents, Table};
 use crate::standings::{Mergeable, StandingsRow};
 use crate::text::{counted, printable};
 
