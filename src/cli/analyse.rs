@@ -21,7 +21,7 @@ use crate::analysis::{
 use crate::bot::{Interrupt, without_temporary};
 use crate::report::{AnalysisExtent, Status, Width, write_analysis};
 use crate::solve::{Budget, SolverRefusal};
-use crate::standings::Mergeable;
+use crate::standings::{CollectedResults, Mergeable};
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -115,7 +115,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let status = args.output.quiet.status_with_seconds();
     status.show("reading…".to_owned());
     let sample = args.sample.map(|count| Sample { count, seed: args.seed });
-    let mut counted = CountedMatches::read(&sources, &args.merge, &interrupt)?;
+    let mut results = CollectedResults::default();
+    let mut counted = CountedMatches::read(&mut results, &sources, &args.merge, &interrupt)?;
     // A copy has all matches in it.
     let mut is_wanted =
         |place: &MatchPlace, line: &[u8]| counted.take(place, line) || args.write.is_some();
@@ -207,7 +208,7 @@ fn memory(args: &Args) -> Result<usize, Failure> {
 fn analyse(
     args: &Args,
     sources: &[AnalysedFile],
-    (places, counted): (&[MatchPlace], &CountedMatches),
+    (places, counted): (&[MatchPlace], &CountedMatches<'_>),
     interrupt: &Interrupt,
     status: &Status,
     summary: &mut Summary,

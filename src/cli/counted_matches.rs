@@ -9,14 +9,14 @@ use crate::bot::Interrupt;
 use crate::contest::{FileLine, read_file_line};
 use crate::record::{MatchRecord, ReadError, ReadErrorKind, Stoppable};
 use crate::standings::{
-    CollectedResults, Counting, Mergeable, NotCounted, ReadOptions, SeenMatches, UnreadableFiles,
+    CollectedResults, Counting, Mergeable, NotCounted, SeenMatches, UnreadableFiles,
 };
 use crate::text::counted;
 
 /// The matches of files that count, each once.
-#[derive(Debug, Default)]
-pub(super) struct CountedMatches {
-    counting: Counting,
+#[derive(Debug)]
+pub(super) struct CountedMatches<'a> {
+    counting: Counting<'a>,
     seen: SeenMatches,
     /// Files and numbers of the others.
     left_out: HashSet<(usize, u64)>,
@@ -30,19 +30,19 @@ pub(super) struct CountedMatches {
     differences: Vec<String>,
 }
 
-impl CountedMatches {
-    /// Reads the files for what counts in them.
+impl<'a> CountedMatches<'a> {
+    /// Reads the files into `results`, for what counts in them.
     ///
     /// # Errors
     ///
     /// When a line cannot be read, files contradict each other, or matches differ in what is not in
     /// `merge`.
     pub(super) fn read(
+        results: &'a mut CollectedResults,
         files: &[AnalysedFile],
         merge: &[Mergeable],
         interrupt: &Interrupt,
-    ) -> Result<CountedMatches, Failure> {
-        let mut results = CollectedResults::new(ReadOptions::default());
+    ) -> Result<CountedMatches<'a>, Failure> {
         let stop = || interrupt.is_raised();
         for file in files {
             let cut_off = match results.read(file.name(), Stoppable::new(file.reader(), &stop)) {
@@ -62,9 +62,12 @@ impl CountedMatches {
         let merged = results.expect_mergeable(merge).map_err(Failure::work)?;
         Ok(CountedMatches {
             counting: results.counting(),
+            seen: SeenMatches::default(),
+            left_out: HashSet::new(),
+            reasons: BTreeMap::new(),
+            matches: 0,
             merged,
             differences: results.differences_in_words(),
-            ..CountedMatches::default()
         })
     }
 

@@ -74,7 +74,6 @@ fn shown(what: &str, number: f64, unit: &str, is_good: bool, bound: &str) -> boo
     is_good
 }
 
-#[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
 fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }

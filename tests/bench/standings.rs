@@ -59,7 +59,6 @@ fn speed_and_memory(matches: u64) -> bool {
             text.split_whitespace().map(|word| word.parse::<f64>().expect("a number"));
         (numbers.next().expect("seconds"), numbers.next().expect("bytes"))
     });
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
     let (speed, each) = (bytes as f64 / 1e6 / seconds, (memory - base) / matches as f64);
     println!("{matches} matches, {bytes} bytes: {speed:.0} MB/s, {each:.1} bytes each in memory");
     speed >= 400.0 && each <= 48.0

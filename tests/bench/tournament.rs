@@ -277,7 +277,6 @@ impl Stage {
         let first = at_least(&child, &record, 300);
         let last = at_least(&child, &record, 1800);
         assert!(child.wait().expect("it ends").success());
-        #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
         let each = last.1.saturating_sub(first.1).as_secs_f64() * 1e6 / (last.0 - first.0) as f64;
         told("the coordinating process", each, " µs a match", each <= 50.0, "at most 50")
     }

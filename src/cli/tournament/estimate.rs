@@ -54,7 +54,6 @@ fn ms_a_match(record: &Path, playing: &[&str]) -> Option<(usize, f64)> {
             break;
         }
     }
-    #[expect(clippy::cast_precision_loss, reason = "there are few")]
     let mean = ms / count as f64;
     (count > 0).then_some((count, mean))
 }

@@ -128,7 +128,6 @@ impl Planned {
             let playing = plan.bots.iter().enumerate().filter(|(place, _)| !is_out(*place));
             let playing: Vec<&str> = playing.map(|(_, bot)| &*bot.name).collect();
             let moves = moves_a_round(&plan.rules, &plan.terms, openings);
-            #[expect(clippy::cast_precision_loss, reason = "it is an estimate")]
             let matches = to_play as f64;
             let all = rounded(2.0 * moves * matches);
             text += &format!("moves       about {all}, {moves:.0} a round by these rules\n");

@@ -122,7 +122,7 @@ impl Planned {
                 Pairings::Gauntlet { .. } if gauntlet.is_none() => gauntlet_place,
                 _ => None,
             };
-            wrong(place, error.to_string())
+            wrong(place, error)
         })?;
         wanted_plan.check_test(&plan)?;
         let wanted = usize::try_from(plan.count).ok();

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::judged::JudgedMatch;
@@ -35,7 +35,7 @@ pub(super) fn annotated(line: &[u8], judged: &JudgedMatch) -> Result<Vec<u8>, se
 }
 
 fn write_move(out: &mut Vec<u8>, text: &str, judged: &JudgedMove) -> Result<(), serde_json::Error> {
-    let Fields(fields) = serde_json::from_str(text)?;
+    let fields = fields_in_order(text)?;
     let kept = fields.iter().filter(|(name, _)| !matches!(&**name, "value" | "loss"));
     let mut separator = b'{';
     for (name, value) in kept {
@@ -68,34 +68,34 @@ struct RawRound<'a> {
 }
 
 /// The fields of an object in their order, their values as text.
-struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+///
+/// # Errors
+///
+/// When the text is not an object.
+pub fn fields_in_order(json: &str) -> Result<Vec<(Cow<'_, str>, &RawValue)>, serde_json::Error> {
+    /// The name of a field; a plain `Cow` would always be owned.
+    #[derive(Deserialize)]
+    struct FieldName<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// The name of a field; a plain `Cow` would always be owned.
-#[derive(Deserialize, Serialize)]
-struct FieldName<'a>(#[serde(borrow)] Cow<'a, str>);
+    struct InOrder;
 
-impl<'de> Deserialize<'de> for Fields<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fields<'de>, D::Error> {
-        struct InOrder;
+    impl<'de> Visitor<'de> for InOrder {
+        type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
 
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Fields<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
-                let mut fields = Vec::new();
-                while let Some((FieldName(name), value)) = map.next_entry()? {
-                    fields.push((name, value));
-                }
-                Ok(Fields(fields))
-            }
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
         }
 
-        deserializer.deserialize_map(InOrder)
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut fields = Vec::new();
+            while let Some((FieldName(name), value)) = map.next_entry()? {
+                fields.push((name, value));
+            }
+            Ok(fields)
+        }
     }
+
+    serde_json::Deserializer::from_str(json).deserialize_map(InOrder)
 }
 
 #[cfg(test)]

@@ -7,9 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::annotation::annotated;
-use super::judged::{JudgedMatch, judged_before};
-use super::pool::Job;
-use super::source::{AnalysedFile, MatchPlace, Unusable};
+use super::{AnalysedFile, Job, JudgedMatch, MatchPlace, Unusable, judged_before};
 use crate::record::{LineFile, MAX_LINE, MatchRecord, OpenLockedError, parse_record, read_line};
 use crate::referee::verify;
 use crate::text::{self, printable_path};
@@ -17,34 +15,9 @@ use crate::text::{self, printable_path};
 /// Why a copy cannot be written. The text says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// The copy is the analysed file itself.
-    #[error("{0} is the file that is analysed; give --write a new file")]
-    Same(String),
-    /// The name is that of a folder, a pipe or a device.
-    #[error("cannot write {0}: it is not a regular file; give --write a new file")]
-    NotAFile(String),
-    /// Another analysis is writing it.
-    #[error("{0} is being written by another analysis")]
-    Locked(String),
-    /// The file holds something else.
-    #[error(
-        "{file}:{line}: not what an analysis of {source_name} writes there; give --write a new file"
-    )]
-    Other {
-        file: String,
-        /// The line, from 1.
-        line: u64,
-        /// The file that is analysed.
-        source_name: String,
-    },
-    /// A record with its values would be longer than any that is read.
-    #[error("{file}:{line}: with its values the record is longer than {}", text::bytes(MAX_LINE))]
-    TooLong {
-        /// The file that is analysed.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-    },
+    /// The name is not one for a copy, or the file there is not its beginning; in words.
+    #[error("{0}")]
+    Refused(String),
     /// The system reports an error.
     #[error("cannot write {0}: {1}")]
     Io(String, io::Error),
@@ -74,11 +47,16 @@ impl<'a> AnnotatedCopy<'a> {
         let failed = |error| CopyError::Io(name.clone(), error);
         let own = source.identity().map_err(failed)?;
         if path.metadata().is_ok_and(|found| (found.dev(), found.ino()) == own) {
-            return Err(CopyError::Same(name));
+            let why = format!("{name} is the file that is analysed; give --write a new file");
+            return Err(CopyError::Refused(why));
         }
         let file = LineFile::open_locked(path, Duration::ZERO).map_err(|error| match error {
-            OpenLockedError::NotRegular => CopyError::NotAFile(name.clone()),
-            OpenLockedError::Locked => CopyError::Locked(name.clone()),
+            OpenLockedError::NotRegular => CopyError::Refused(format!(
+                "cannot write {name}: it is not a regular file; give --write a new file"
+            )),
+            OpenLockedError::Locked => {
+                CopyError::Refused(format!("{name} is being written by another analysis"))
+            }
             OpenLockedError::Io(error) => failed(error),
         })?;
         Ok(AnnotatedCopy { file, name, source, copied: 0 })
@@ -106,10 +84,12 @@ impl<'a> AnnotatedCopy<'a> {
             if length == 0 {
                 break;
             }
-            let other = || CopyError::Other {
-                file: self.name.clone(),
-                line: number,
-                source_name: self.source.name().to_owned(),
+            let other = || {
+                CopyError::Refused(format!(
+                    "{}:{number}: not what an analysis of {} writes there; give --write a new file",
+                    self.name,
+                    self.source.name()
+                ))
             };
             let taken = read_line(&mut theirs, &mut original)
                 .map_err(|error| CopyError::Source(self.source.unreadable(&error)))?;
@@ -152,8 +132,10 @@ impl<'a> AnnotatedCopy<'a> {
         let failed = |error: serde_json::Error| CopyError::Io(self.name.clone(), error.into());
         let line = copy_of(&job.line, judged).map_err(failed)?;
         if line.len() as u64 > MAX_LINE {
-            let file = self.source.name().to_owned();
-            return Err(CopyError::TooLong { file, line: job.place.line });
+            let (file, number, most) = (self.source.name(), job.place.line, text::bytes(MAX_LINE));
+            return Err(CopyError::Refused(format!(
+                "{file}:{number}: with its values the record is longer than {most}"
+            )));
         }
         self.write(&line)?;
         self.copied = job.place.bytes.end;

@@ -16,6 +16,7 @@ mod source;
 mod summary;
 mod worst;
 
+pub use annotation::fields_in_order;
 pub use copy::{AnnotatedCopy, CopyError};
 pub use judged::{JudgedMatch, judged_before};
 pub use pool::{Job, Pool};
@@ -25,7 +26,7 @@ pub use source::{AnalysedFile, Sample, Unusable, find_matches};
 pub use summary::Phases;
 pub use summary::Summary;
 pub use summary::{Analysis, AnalysisRow};
-pub use worst::{AnalysedMove, WorstMove};
+pub use worst::{AnalysedMove, FoundMove, WorstMove, WorstMoves};
 
 #[cfg(test)]
 mod tests;

@@ -42,27 +42,9 @@ pub struct Sample {
 }
 
 /// Why files cannot be analysed: one line that says where and what.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unusable {
-    /// A file cannot be read.
-    #[error("cannot read {file}: {why}")]
-    Unreadable {
-        /// The file, printable.
-        file: String,
-        /// What the system said.
-        why: String,
-    },
-    /// A line is not a valid record, or has rules without exact values.
-    #[error("{file}:{line}: {why}")]
-    Line {
-        /// The file, printable.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong.
-        why: String,
-    },
-}
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Unusable(pub String);
 
 impl AnalysedFile {
     /// Takes a regular file. Bytes that are appended to it later are ignored.
@@ -150,10 +132,9 @@ impl AnalysedFile {
     ///
     /// When it is not valid.
     pub fn expect_valid(&self, number: u64, record: &MatchRecord) -> Result<(), Unusable> {
-        let invalid = |why| Unusable::Line { file: self.name.clone(), line: number, why };
-        verify(record)
-            .map_err(|mismatch| printable(&format!("the match is invalid: {mismatch}")))
-            .map_err(invalid)
+        verify(record).map_err(|mismatch| {
+            self.refused(number, &printable(&format!("the match is invalid: {mismatch}")))
+        })
     }
 
     /// The first match, valid or not; `None` without one.
@@ -178,23 +159,22 @@ impl AnalysedFile {
 
     fn check(&self, line: u64, record: &MatchRecord) -> Result<(), Unusable> {
         self.expect_valid(line, record)?;
-        refuse_cycles(&record.rules).map_err(|why| Unusable::Line {
-            file: self.name.clone(),
-            line,
-            why: why.to_string(),
-        })
+        refuse_cycles(&record.rules).map_err(|why| self.refused(line, &why.to_string()))
     }
 
     pub(super) fn unreadable(&self, error: &io::Error) -> Unusable {
-        Unusable::Unreadable { file: self.name.clone(), why: error.to_string() }
+        Unusable(format!("cannot read {}: {error}", self.name))
     }
 
     /// Why a line that cannot be read as a record is refused.
     pub fn not_a_record(&self, error: &ReadError) -> Unusable {
         let (line, text) = (error.line, error.to_string());
         let why = text.strip_prefix(&format!("line {line}: ")).unwrap_or(&text);
-        let why = format!("{why}{}", error.kind.hint());
-        Unusable::Line { file: self.name.clone(), line, why }
+        self.refused(line, &format!("{why}{}", error.kind.hint()))
+    }
+
+    fn refused(&self, line: u64, why: &str) -> Unusable {
+        Unusable(format!("{}:{line}: {why}", self.name))
     }
 }
 

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::judged::JudgedMatch;
-use super::source::MatchPlace;
-use super::worst::{WorstMove, WorstMoves};
+use super::{JudgedMatch, MatchPlace, WorstMove, WorstMoves};
 use crate::record::{MatchRecord, RoundRecord};
 use crate::seat::Seat;
 use crate::solve::JudgedMove;
@@ -100,7 +98,7 @@ impl Summary {
     /// Adds a match and its judged moves.
     pub fn add(&mut self, place: &MatchPlace, record: &MatchRecord, judged: &JudgedMatch) {
         self.matches += 1;
-        self.worst.add(place, record, judged);
+        self.worst.add(place, record, judged, &Seat::BOTH);
         let opening = record.opening.board().without_stores().seeds();
         for seat in Seat::BOTH {
             let tally = self.bots.entry(record.bots[seat].name.clone()).or_default();
@@ -194,7 +192,6 @@ impl JudgedTotals {
     }
 
     /// `seeds` for each judged move, times the moves of a whole round.
-    #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
     fn a_round(&self, seeds: u64) -> Option<f64> {
         let is_known = self.row.solved > 0 && self.moves_in_whole_rounds > 0;
         let (seeds, moves) = (seeds as f64, self.moves_in_whole_rounds as f64);

@@ -1,10 +1,8 @@
 //! What a summary promises, over random matches.
-#![expect(clippy::cast_precision_loss, reason = "the counts of a test are small")]
 
 use proptest::prelude::*;
 
-use super::summary::Phases;
-use super::{AnalysisRow, JudgedMatch, MatchPlace, Summary};
+use super::{AnalysisRow, JudgedMatch, MatchPlace, Phases, Summary};
 use crate::record::MatchRecord;
 use crate::rules::Board;
 use crate::solve::JudgedMove;

@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::judged::JudgedMatch;
 use super::pool::play_of;
-use super::source::MatchPlace;
+use super::{JudgedMatch, MatchPlace};
 use crate::record::MatchRecord;
 use crate::rules::{Board, Direction, House, Ply, Ruleset};
+use crate::seat::Seat;
 use crate::solve::{Budget, Solver, SolverRefusal};
 
 /// The moves with the greatest losses, at most a fixed number.
@@ -17,16 +17,18 @@ use crate::solve::{Budget, Solver, SolverRefusal};
 pub struct WorstMoves {
     most: usize,
     /// Worst first; of equal ones the first by match, round and move.
-    moves: Vec<FoundMove>,
+    pub moves: Vec<FoundMove>,
 }
 
 /// A move that gave seeds away.
 #[derive(Clone, Debug)]
-struct FoundMove {
+pub struct FoundMove {
     /// The index of its file.
     file: usize,
     rules: Ruleset,
-    shown: WorstMove,
+    /// The name of the other bot.
+    pub opponent: String,
+    pub shown: WorstMove,
 }
 
 /// A move that gave seeds away, for readers.
@@ -83,8 +85,15 @@ impl WorstMoves {
         WorstMoves { most, moves: Vec::new() }
     }
 
-    /// Adds the moves of a match that bots chose themselves and that gave something away.
-    pub(super) fn add(&mut self, place: &MatchPlace, record: &MatchRecord, judged: &JudgedMatch) {
+    /// Adds the moves of a match that the bots in `seats` chose themselves and that gave something
+    /// away.
+    pub fn add(
+        &mut self,
+        place: &MatchPlace,
+        record: &MatchRecord,
+        judged: &JudgedMatch,
+        seats: &[Seat],
+    ) {
         if self.most == 0 {
             return;
         }
@@ -95,7 +104,8 @@ impl WorstMoves {
                 let number = in_tournament.unwrap_or(place.number);
                 let order = (Reverse(loss), number, round.round, move_number);
                 let index = self.moves.partition_point(|other| other.shown.order() <= order);
-                if loss <= 0 || played.substitute.is_some() || index == self.most {
+                let is_theirs = seats.contains(&played.bot) && played.substitute.is_none();
+                if loss <= 0 || !is_theirs || index == self.most {
                     continue;
                 }
                 let shown = WorstMove {
@@ -111,7 +121,8 @@ impl WorstMoves {
                     played: AnalysedMove { house: played.house, direction: played.direction },
                     better: None,
                 };
-                let found = FoundMove { file: place.file, rules: record.rules, shown };
+                let opponent = record.bots[!played.bot].name.clone();
+                let found = FoundMove { file: place.file, rules: record.rules, opponent, shown };
                 self.moves.truncate(self.most - 1);
                 self.moves.insert(index, found);
             }
@@ -138,7 +149,7 @@ impl WorstMoves {
         });
         for same in worst.chunk_by_mut(|(_, a), (_, b)| play_of(&a.rules) == play_of(&b.rules)) {
             let mut solver = Solver::new(&play_of(&same[0].1.rules), memory)?;
-            for (_, FoundMove { file, rules, shown }) in same {
+            for (_, FoundMove { file, rules, shown, .. }) in same {
                 names.get(*file).copied().unwrap_or_default().clone_into(&mut shown.file);
                 let better = better_move(&mut solver, shown, &budget());
                 shown.better = better.map(|ply| AnalysedMove {

@@ -2,10 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::plan::PlanFields;
-use super::planned_bot::PlannedBot;
-use super::schedule::Schedule;
-use super::summary::MatchSummary;
+use super::{MatchSummary, PlanFields, PlannedBot, Schedule};
 use crate::record::Digest;
 use crate::seat::PerSeat;
 

@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::plan::PlanFields;
-use super::schedule::{Pairings, Schedule};
+use super::{Pairings, PlanFields, Schedule};
 use crate::record::{Digest, TournamentHeader};
 use crate::seat::{PerSeat, Seat};
 use crate::text::{counted, printable};

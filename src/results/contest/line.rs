@@ -44,33 +44,21 @@ pub struct MatchConditions<'a> {
     pub versions: [Option<Digest>; 2],
     /// What it began from, and the number of that in the tournament's suite.
     pub opening: (&'a RawValue, Option<NonZeroU64>),
-}
-
-/// The time of a move, and what decides its limit.
-#[derive(Clone, Copy, Debug)]
-pub struct MoveTime {
-    /// The round's place in the match, from 0.
-    pub round: usize,
-    /// Who moved.
-    pub bot: Seat,
-    pub time: Duration,
-    /// Whether a move was played for the bot, which was at fault.
-    pub is_substitute: bool,
-    /// Whether it is the first answer of a process, if the record says so.
-    pub is_fresh: bool,
+    /// When it began, if the record says it.
+    pub started: Option<&'a RawValue>,
 }
 
 /// What the lines that a version of this program writes for a match begin with.
 const BEGINNING: &[u8] = br#"{"format":"mancala-match/1","#;
 
-/// Reads a line of a file. With `times`, its moves too, whose times are added to it.
+/// Reads a line of a file. With `moves`, its moves too, which are added to it round by round.
 ///
 /// # Errors
 ///
 /// If the line is cut off, or does not belong in a record file.
 pub fn read_file_line<'a>(
     line: &'a [u8],
-    times: Option<&mut Vec<MoveTime>>,
+    moves: Option<&mut Vec<Vec<LightMove>>>,
 ) -> Result<FileLine<'a>, ReadErrorKind> {
     if !line.starts_with(BEGINNING) {
         match &*parse_line::<LineKind>(line)?.format {
@@ -79,8 +67,8 @@ pub fn read_file_line<'a>(
             _ => {}
         }
     }
-    if times.is_some() || memmem::find(line, b"\"substitute\"").is_some() {
-        read_match::<Vec<LightMove>>(line, times)
+    if moves.is_some() || memmem::find(line, b"\"substitute\"").is_some() {
+        read_match::<Vec<LightMove>>(line, moves)
     } else {
         read_match::<IgnoredAny>(line, None)
     }
@@ -89,7 +77,7 @@ pub fn read_file_line<'a>(
 /// Reads the line of a match. `M` is what its rounds' moves are read as.
 fn read_match<'a, M: Moves + Deserialize<'a>>(
     line: &'a [u8],
-    times: Option<&mut Vec<MoveTime>>,
+    moves: Option<&mut Vec<Vec<LightMove>>>,
 ) -> Result<FileLine<'a>, ReadErrorKind> {
     let Ok(record) = parse_line::<LightRecord<M>>(line) else {
         return Err(unreadable(line, "its fields cannot be read"));
@@ -97,13 +85,10 @@ fn read_match<'a, M: Moves + Deserialize<'a>>(
     let commands = record.bots.0.each_ref().map(|bot| bot.command);
     let versions = record.bots.0.each_ref().map(|bot| bot.version);
     let opening = (record.opening, record.tournament.as_ref().map(|place| place.opening));
-    let LightRecord { rules, limits, .. } = record;
-    let conditions = MatchConditions { rules, limits, commands, versions, opening };
-    if let Some(times) = times {
-        let rounds = record.rounds.iter().enumerate();
-        for (index, round) in rounds {
-            times.extend(round.moves.moves().iter().map(|played| played.timed(index)));
-        }
+    let LightRecord { rules, limits, started, .. } = record;
+    let conditions = MatchConditions { rules, limits, commands, versions, opening, started };
+    if let Some(moves) = moves {
+        moves.extend(record.rounds.iter().map(|round| round.moves.moves().to_vec()));
     }
     let summary = summary(record).map_err(ReadErrorKind::NotARecord)?;
     Ok(FileLine::Match(summary, conditions))
@@ -177,6 +162,8 @@ struct LineKind<'a> {
 struct LightRecord<'a, M> {
     #[expect(dead_code, reason = "read to be checked")]
     format: RecordFormat,
+    #[serde(borrow, default)]
+    started: Option<&'a RawValue>,
     #[serde(default)]
     tournament: Option<TournamentMatch>,
     #[serde(borrow)]
@@ -224,19 +211,6 @@ struct LightFault {
     kind: FaultKind,
 }
 
-impl LightMove {
-    /// Its time, in the round at this place.
-    fn timed(&self, round: usize) -> MoveTime {
-        MoveTime {
-            round,
-            bot: self.bot,
-            time: self.time,
-            is_substitute: self.substitute.is_some(),
-            is_fresh: self.fresh,
-        }
-    }
-}
-
 /// The moves of a round, as far as they are read.
 trait Moves {
     fn moves(&self) -> &[LightMove];
@@ -254,17 +228,22 @@ impl Moves for IgnoredAny {
     }
 }
 
-#[derive(Deserialize)]
-struct LightMove {
-    bot: Seat,
+/// A move: its time, and what decides its limit.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct LightMove {
+    /// Who moved.
+    pub bot: Seat,
     #[serde(rename = "ms", deserialize_with = "fine_ms::deserialize")]
-    time: Duration,
+    pub time: Duration,
+    /// Whether it is the first answer of a process, if the record says so.
     #[serde(default)]
-    fresh: bool,
-    substitute: Option<LightSubstitute>,
+    pub fresh: bool,
+    /// The fault of a bot for which it was played.
+    pub substitute: Option<LightSubstitute>,
 }
 
-#[derive(Deserialize)]
-struct LightSubstitute {
+/// A fault for which another move was played.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct LightSubstitute {
     kind: FaultKind,
 }

@@ -19,7 +19,7 @@ pub mod testing;
 
 pub use continuation::Continuation;
 pub use known_plans::{KnownPlans, NotOfPlan, PlannedPlace};
-pub use line::{FileLine, MatchConditions, MoveTime, read_file_line};
+pub use line::{FileLine, LightMove, MatchConditions, read_file_line};
 pub use number_set::NumberSet;
 #[cfg(any(test, feature = "testing"))]
 pub use plan::IDENTITIES;

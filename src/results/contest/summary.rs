@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::num::NonZeroU64;
 
 use crate::protocol::FaultKind;
-use crate::record::{Digest, MatchRecord, RoundRecord};
+use crate::record::Digest;
 use crate::seat::{PerSeat, Seat};
 
 /// A match without its moves.
@@ -79,29 +79,13 @@ pub fn halves<T: Ord>(own: &T, other: &T) -> u8 {
     }
 }
 
-impl<'a> MatchSummary<'a> {
-    pub fn of(record: &'a MatchRecord) -> MatchSummary<'a> {
-        let round = |round: &RoundRecord| {
-            let mut faults = PerSeat::<FaultCounts>::default();
-            for played in &round.moves {
-                if let Some(fault) = &played.substitute {
-                    faults[played.bot].add(fault.kind, 1);
-                }
+impl MatchSummary<'_> {
+    /// Gives the bots these names, where there are any.
+    pub fn rename(&mut self, names: [Option<&str>; 2]) {
+        for (name, new) in self.names.iter_mut().zip(names) {
+            if let Some(new) = new.filter(|new| *new != *name) {
+                *name = Cow::Owned(new.to_owned());
             }
-            let fault = round.result.fault.as_ref();
-            if let Some(fault) = fault {
-                faults[fault.bot].add(fault.kind, 1);
-            }
-            let forfeited = fault.map(|fault| fault.bot);
-            RoundSummary { first: round.first, score: round.result.score, forfeited, faults }
-        };
-        let games = record.tournament.iter().flat_map(|place| &place.games);
-        MatchSummary {
-            place: record.tournament.as_ref().map(|place| (place.id, place.number)),
-            games: games.map(|game| game.to_bits()).collect(),
-            names: Seat::BOTH.map(|seat| Cow::Borrowed(&*record.bots[seat].name)),
-            versions: Seat::BOTH.map(|seat| record.bots[seat].version),
-            rounds: record.rounds.iter().map(round).collect(),
         }
     }
 

@@ -146,7 +146,6 @@ pub(super) fn seeds(number: Option<f64>) -> String {
 }
 
 /// The share of solved moves that gave nothing away.
-#[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
 fn share(row: &AnalysisRow) -> String {
     format!("{:.1} %", 100.0 * row.exact as f64 / row.solved as f64)
 }

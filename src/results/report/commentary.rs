@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::board::draw;
-use super::notes::stderr_text;
+use super::{draw, stderr_text};
 use crate::record::{BotRecord, MoveRecord, RoundRecord, milliseconds};
 use crate::referee::Event;
 use crate::seat::{PerSeat, Seat};

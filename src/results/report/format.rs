@@ -4,11 +4,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::csv::write_csv;
 use super::markdown::write_markdown;
-use super::table::Table;
 use super::terminal::write_tables;
-use super::width::Width;
+use super::{Table, Width, write_csv};
 use crate::text::write_json_line;
 use mancala_game::words;
 

@@ -1,9 +1,8 @@
 //! What a table cannot hold of a match: whose fault ended a round and why, and what to do about it.
 
-use super::board::draw;
 use super::table::Footnote;
 use super::terminal::write_notes;
-use super::width::Width;
+use super::{Width, draw};
 use crate::protocol::FaultKind;
 use crate::record::{FaultRecord, MatchRecord, RoundRecord, check_options};
 use crate::rules::Ruleset;

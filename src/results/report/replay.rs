@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::commentary::Commentary;
 use super::notes::notes;
 use super::table::Footnote;
 use super::terminal::write_notes;
-use super::width::Width;
+use super::{Commentary, Width};
 use crate::record::{FaultRecord, MatchRecord, RoundRecord, Substitute};
 use crate::referee::{Event, Mismatch};
 use crate::rules::{Game, Side};

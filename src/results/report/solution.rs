@@ -8,8 +8,7 @@ use serde::Serialize;
 
 use super::analysis::move_text;
 use super::format::{OutputFormat, write_result};
-use super::table::{Column, Table};
-use super::width::Width;
+use super::{Column, Table, Width};
 use crate::analysis::AnalysedMove;
 use crate::record::milliseconds;
 use crate::rules::{Board, Ply, Ruleset};

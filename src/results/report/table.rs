@@ -21,6 +21,11 @@ pub(super) fn notes_of_columns(notes: &[ColumnNote], left_out: &[String]) -> Str
     shown.map(|(_, sentence)| *sentence).collect::<Vec<_>>().join(" ")
 }
 
+/// A value as the text of a cell, which is empty without one.
+pub(super) fn or_empty(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
 /// Text below a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Footnote {

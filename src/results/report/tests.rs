@@ -5,12 +5,10 @@ use markdown::mdast::Node;
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
 
-use super::csv::write_csv;
 use super::markdown::write_markdown;
-use super::match_tables::write_match;
 use super::table::{Column, Footnote, Table};
 use super::testing::{hostile_text, parsed, standings};
-use super::{OutputFormat, Width, write_standings};
+use super::{OutputFormat, Width, write_csv, write_match, write_standings};
 use crate::record::MatchRecord;
 use crate::seat::Seat;
 use crate::text::printable;

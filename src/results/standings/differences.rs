@@ -266,8 +266,9 @@ mod tests {
             let other = raw(r#"["other"]"#);
             let (commands, versions) = ([&*command, &*other], [None; 2]);
             let opening = (&*rules, None);
+            let (rules, limits, started) = (&*rules, &*limits, None);
             let conditions =
-                MatchConditions { rules: &rules, limits: &limits, commands, versions, opening };
+                MatchConditions { rules, limits, commands, versions, opening, started };
             differences.add(&conditions, [1, 0], (0, line)).unwrap();
         }
         differences

@@ -6,9 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::crosstable::{Crosstable, DenseCrosstable};
-use super::differences::Mergeable;
-use super::statistics::sprt::SprtVerdict;
-use super::statistics::sprt_terms::SprtModel;
+use super::{Mergeable, SprtModel, SprtVerdict};
 use crate::protocol::FaultKind;
 use crate::record::Digest;
 

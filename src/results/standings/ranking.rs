@@ -32,7 +32,6 @@ pub struct Score {
 impl Score {
     /// Its share of the points that it could have; `None` if it has not played.
     pub fn share(self) -> Option<f64> {
-        #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
         let share = self.points / self.played as f64;
         (self.played > 0).then_some(share)
     }
@@ -139,7 +138,6 @@ mod tests {
     use super::*;
 
     fn row(name: usize, [won, drawn, lost]: [u64; 3], rating: f64, error: f64) -> StandingsRow {
-        #[expect(clippy::cast_precision_loss, reason = "few")]
         let points = won as f64 + drawn as f64 / 2.0;
         StandingsRow {
             bot: name,
@@ -174,8 +172,7 @@ mod tests {
                 names.push(name.to_string());
                 let mut row = row(name, *counts, f64::from(*rating), f64::from(*error));
                 row.disqualified = is_out.then(|| "x".to_owned());
-                #[expect(clippy::cast_precision_loss, reason = "few")]
-                { row.points += *bye as f64; }
+                row.points += *bye as f64;
                 row.byes = *bye;
                 rows.push(row);
             }

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::CollectedResults;
-use super::output::{SprtState, Standings};
 use super::ratings::Ratings;
+use super::{CollectedResults, SprtState, Standings};
 use crate::text::{and_listed, and_more, counted, printable};
 
 /// Most names, numbers or reasons in a remark.

@@ -1,13 +1,9 @@
 //! The test of a table: that of the plan, or the one that was asked for.
 
-use super::CollectedResults;
-use super::output::SprtState;
 use super::statistics::elo::Scores;
-use super::statistics::sprt::SprtVerdict;
-use super::statistics::sprt_terms::SprtTerms;
-use super::table::NoStandings;
 use super::tally::PairTally;
 use super::tournament::TestEnd;
+use super::{CollectedResults, NoStandings, SprtState, SprtTerms, SprtVerdict};
 use crate::contest::PlanFields;
 
 /// At most one in this many rounds may end by forfeit or have substituted moves: more of them decide

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::CollectedResults;
 use super::output::{
     Season, SeasonFile, SeasonFormat, StageRow, Standings, StandingsRow, TrendEntry,
 };
-use super::table::{NoStandings, StandingsOptions};
+use super::{CollectedResults, NoStandings, StandingsOptions};
 use crate::record::Digest;
 
 /// Standings as one of several tables, and what the bots in them were made of then.

@@ -1,19 +1,16 @@
 //! The table, made from all collected results.
 
-use super::CollectedResults;
 use super::completeness::Completeness;
 use super::crosstable::Crosstable;
-use super::differences::Mergeable;
 use super::output::{SprtState, Standings, StandingsFormat, StandingsRow};
 use super::ranking::{self, RankBy};
 use super::ratings::Ratings;
 use super::remarks::{self, listed};
 use super::statistics::davidson::Comparison;
-use super::statistics::sprt_terms::SprtTerms;
 use super::tally::PairTally;
 use super::times::BotTimes;
 use super::tournament::TestEnd;
-use super::unreadable::UnreadableFiles;
+use super::{CollectedResults, Mergeable, SprtTerms, UnreadableFiles};
 use crate::text::printable;
 
 /// How standings are made.
@@ -257,7 +254,6 @@ fn rounded(rating: f64) -> f64 {
     (rating * 1e4).round() / 1e4 + 0.0
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
 fn from_halves(halves: u64) -> f64 {
     halves as f64 / 2.0
 }

@@ -1,9 +1,8 @@
 //! Sums of the matches of each pair of bots.
 
-use super::crosstable::CrosstableCell;
-use super::output::{RoundsAs, StandingsRow};
 use super::statistics::davidson::Comparison;
 use super::stored_match::StoredResult;
+use super::{CrosstableCell, RoundsAs, StandingsRow};
 use crate::contest::{FaultCounts, halves};
 
 /// All matches of two bots. What belongs to one of the two stands in the order of their numbers.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::contest::{MatchConditions, MatchSummary, MoveTime};
+use crate::contest::{LightMove, MatchConditions, MatchSummary};
 use crate::record::{FirstAnswers, Terms, says_first_answers};
 use crate::seat::PerSeat;
 
@@ -25,44 +25,42 @@ impl TimedMove {
 
     /// Its time as a share of its limit, to a ten-thousandth; `None` without a limit.
     fn limit_share(self) -> Option<f64> {
-        let share = as_f64(self.micros) / as_f64(self.limit_micros);
+        let share = self.micros as f64 / self.limit_micros as f64;
         (self.limit_micros > 0).then(|| (share * 1e4).round() / 1e4)
     }
 }
 
-/// The moves of each bot in a match, substituted ones left out, and their limits: the time of a
-/// move or what is left of the bank, and for the first answer of a process the time to start.
+/// The moves of each bot in a match, given round by round, substituted ones left out, and their
+/// limits: the time of a move or what is left of the bank, and for the first answer of a process the time to start.
 ///
 /// # Errors
 ///
 /// When the limits are not those of a record.
 pub(super) fn timed_moves(
-    moves: &[MoveTime],
+    moves: &[Vec<LightMove>],
     summary: &MatchSummary,
     conditions: &MatchConditions,
 ) -> serde_json::Result<PerSeat<Vec<TimedMove>>> {
     let terms = serde_json::from_str::<Terms>(conditions.limits.get())?.time;
     let mut timed = PerSeat::<Vec<TimedMove>>::default();
     let mut banks = [PerSeat([terms.game_time; 2]); 2];
-    let marks = moves.iter().map(|played| played.is_fresh);
+    let marks = moves.iter().flatten().map(|played| played.fresh);
     let mut answers = FirstAnswers::new(says_first_answers(marks, summary.versions));
-    let mut last_round = 0;
-    for played in moves {
-        if played.round != last_round {
-            answers.end_round(summary.rounds[last_round].forfeited);
-            last_round = played.round;
+    for ((moves, round), banks) in moves.iter().zip(&summary.rounds).zip(&mut banks) {
+        for played in moves {
+            let is_first = answers.is_first(played.bot, played.fresh);
+            let to_start = if is_first { terms.start_time } else { Duration::ZERO };
+            let bank = &mut banks[played.bot];
+            let limit = [terms.move_time, *bank].into_iter().flatten().min();
+            let limit = limit.map_or(0, |limit| micros(limit + to_start));
+            let own = TimedMove { is_first, ..TimedMove::new(played.time, limit) };
+            let thought = played.time.saturating_sub(to_start);
+            *bank = bank.map(|left| left.saturating_sub(thought));
+            if played.substitute.is_none() {
+                timed[played.bot].push(own);
+            }
         }
-        let is_first = answers.is_first(played.bot, played.is_fresh);
-        let to_start = if is_first { terms.start_time } else { Duration::ZERO };
-        let bank = &mut banks[played.round.min(1)][played.bot];
-        let limit = [terms.move_time, *bank].into_iter().flatten().min();
-        let limit = limit.map_or(0, |limit| micros(limit + to_start));
-        let own = TimedMove { is_first, ..TimedMove::new(played.time, limit) };
-        let thought = played.time.saturating_sub(to_start);
-        *bank = bank.map(|left| left.saturating_sub(thought));
-        if !played.is_substitute {
-            timed[played.bot].push(own);
-        }
+        answers.end_round(round.forfeited);
     }
     Ok(timed)
 }
@@ -198,7 +196,7 @@ impl MoveTimes {
             before += moves;
             before > place
         });
-        step.map(|(_, least)| as_f64(*least))
+        step.map(|(_, least)| *least as f64)
     }
 
     /// The median in milliseconds; `None` without moves.
@@ -217,7 +215,6 @@ impl MoveTimes {
     }
 
     /// The mean in milliseconds, to a microsecond; `None` without moves.
-    #[expect(clippy::cast_precision_loss, reason = "rounded to a microsecond")]
     pub(super) fn mean_ms(&self) -> Option<f64> {
         let mean = self.total_micros as f64 / self.moves as f64;
         (self.moves > 0).then(|| mean.round() / 1e3)
@@ -225,7 +222,7 @@ impl MoveTimes {
 
     /// The longest in milliseconds; `None` without moves.
     pub(super) fn longest_ms(&self) -> Option<f64> {
-        (self.moves > 0).then(|| as_f64(self.longest.micros) / 1e3)
+        (self.moves > 0).then(|| self.longest.micros as f64 / 1e3)
     }
 
     /// The longest move's share of its limit; `None` without moves or where it had no limit.
@@ -238,11 +235,6 @@ impl MoveTimes {
 fn micros(time: Duration) -> u64 {
     let of_seconds = time.as_secs().saturating_mul(1_000_000);
     of_seconds.saturating_add(time.subsec_micros().into())
-}
-
-#[expect(clippy::cast_precision_loss, reason = "within a year")]
-const fn as_f64(micros: u64) -> f64 {
-    micros as f64
 }
 
 /// The step that a time falls into: each microsecond its own up to 2^12, then 2^11 for each power

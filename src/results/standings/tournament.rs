@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::collected::ContinuedPlans;
-use super::statistics::sprt::{Points, Sprt};
-use super::statistics::sprt_terms::SprtTerms;
 use super::stored_match::{StoredMatch, StoredResult};
+use super::{Points, Sprt, SprtTerms};
 use crate::contest::{MatchSummary, NumberSet, PlanFields};
 use crate::record::{Digest, DisqualifiedFor, Note, Shard};
 

@@ -232,7 +232,6 @@ impl<'a> Live<'a> {
         let left = self.playable.saturating_sub(ledger.counted());
         let seconds = began.elapsed().as_secs_f64();
         if has_speed && played > 0 && seconds > 0.5 {
-            #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
             let (rate, left) = (played as f64 / seconds, left as f64);
             let left = Duration::try_from_secs_f64((left / rate).ceil()).unwrap_or(Duration::MAX);
             let left = Duration::from_secs(left.as_secs().min(1 << 40));

@@ -5,8 +5,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{Plan, PlanFields};
-use crate::contest::PlannedBot;
+use crate::contest::{Plan, PlanFields, PlannedBot};
 use crate::record::Digest;
 
 /// The first difference between a plan and that of a file.

@@ -10,8 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::difference::PlanDifference;
-use super::planned_bot::PlannedBot;
-use super::schedule::{NoSchedule, Pairings, Schedule};
+use super::{Pairings, PlannedBot, Schedule};
 use crate::record::{Digest, Terms};
 use crate::rules::{Ruleset, Suite};
 
@@ -210,7 +209,7 @@ impl PlanFields {
     /// # Errors
     ///
     /// If there are too few bots for the pairings, or too many matches.
-    pub fn schedule(&self) -> Result<Schedule, NoSchedule> {
+    pub fn schedule(&self) -> Result<Schedule, String> {
         let schedule = Schedule::new(self.pairings, self.bots.len(), self.count, self.repeat)?;
         Ok(match self.first_by {
             FirstBy::Places => schedule,

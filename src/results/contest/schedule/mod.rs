@@ -52,11 +52,6 @@ pub struct Fixture {
     pub bots: PerSeat<usize>,
 }
 
-/// Why there is no schedule for these bots.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NoSchedule(String);
-
 /// The order of all matches. None of it is stored.
 ///
 /// All pairings play opening 1 as often as `repeat` says, then all play opening 2: so every
@@ -87,19 +82,18 @@ impl Schedule {
         bots: usize,
         openings: u64,
         repeat: u64,
-    ) -> Result<Schedule, NoSchedule> {
-        let no = |why: String| Err(NoSchedule(why));
+    ) -> Result<Schedule, String> {
         match (pairings, bots) {
-            (_, 0) => return no("there is no bot; a tournament needs two at least".to_owned()),
-            (_, 1) => return no("there is one bot; a tournament needs two at least".to_owned()),
+            (_, 0) => return Err("there is no bot; a tournament needs two at least".to_owned()),
+            (_, 1) => return Err("there is one bot; a tournament needs two at least".to_owned()),
             (Pairings::Gauntlet { first }, bots) if first == 0 || first >= bots => {
-                return no(format!(
+                return Err(format!(
                     "a gauntlet of the first {first} of {bots} bots has nobody to meet; give 1 to {}",
                     bots - 1
                 ));
             }
             (Pairings::Swiss, bots) if openings > most_swiss_rounds(bots) => {
-                return no(format!(
+                return Err(format!(
                     "{openings} rounds without meeting twice are too many for {bots} bots in a \
                      Swiss tournament; ask for --count {} at most, or a round robin",
                     most_swiss_rounds(bots)
@@ -112,7 +106,7 @@ impl Schedule {
         let matches = in_cycle.checked_mul(openings).and_then(|all| all.checked_mul(repeat));
         match matches {
             Some(matches) if matches <= MAX_MATCHES => Ok(schedule),
-            _ => no(format!("these are more than {MAX_MATCHES} matches; ask for fewer openings")),
+            _ => Err(format!("these are more than {MAX_MATCHES} matches; ask for fewer openings")),
         }
     }
 

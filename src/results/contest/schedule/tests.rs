@@ -214,7 +214,7 @@ fn names_and_seed_decide_who_is_first_and_neither_side_is_preferred() {
 #[test]
 fn what_cannot_be_scheduled_says_why() {
     let why = |pairings, bots, openings, repeat| {
-        Schedule::new(pairings, bots, openings, repeat).unwrap_err().to_string()
+        Schedule::new(pairings, bots, openings, repeat).unwrap_err()
     };
     assert!(why(Pairings::RoundRobin, 0, 1, 1).contains("no bot"));
     assert!(why(Pairings::RoundRobin, 1, 1, 1).contains("one bot"));

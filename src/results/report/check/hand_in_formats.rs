@@ -7,11 +7,11 @@ use mancala_game::words;
 use serde::Serialize;
 
 use super::shown::{games, probes, verdict, write_finding};
-use super::{
-    BUDGET_IS_SPENT, CheckReport, Finding, Probe, ProbeReport, ProbeResult, Severity, write_check,
-};
 use crate::report::markdown::write_markdown;
-use crate::report::width::Width;
+use crate::report::{
+    BUDGET_IS_SPENT, CheckReport, Finding, Probe, ProbeReport, ProbeResult, Severity, Width,
+    write_check,
+};
 use crate::text::{html, markdown_block, write_json_line};
 
 /// How the report of a check is written.

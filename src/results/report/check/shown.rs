@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use super::{CheckReport, Finding, ProbeReport, ProbeResult, Severity, Spread, rules_in_words};
 use crate::record::{milliseconds, whole_ms};
-use crate::report::table::{Column, Table};
 use crate::report::terminal::{write_sentence, write_tables};
-use crate::report::width::Width;
+use crate::report::{
+    CheckReport, Column, Finding, ProbeReport, ProbeResult, Severity, Spread, Table, Width,
+    rules_in_words,
+};
 use crate::text::counted;
 
 /// The width of the report in a pipe or a wide window. What was sent stands as it is.

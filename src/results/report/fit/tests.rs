@@ -9,13 +9,12 @@ use unicode_width::UnicodeWidthStr;
 use super::*;
 use crate::analysis::{AnalysedMove, Analysis, AnalysisRow, Phases, Summary, WorstMove};
 use crate::record::{BotRecord, MatchRecord, Terms};
-use crate::report::analysis::{AnalysisExtent, write_analysis};
-use crate::report::check::{
-    AnswerTimes, CheckFormat, CheckReport, GamesReport, Probe, ProbeReport, ProbeResult, Spread,
-    write_check,
-};
 use crate::report::testing::standings;
-use crate::report::{OutputFormat, Solved, Width, write_match, write_solution, write_standings};
+use crate::report::{
+    AnalysisExtent, AnswerTimes, CheckFormat, CheckReport, GamesReport, OutputFormat, Probe,
+    ProbeReport, ProbeResult, Solved, Spread, Width, write_analysis, write_check, write_match,
+    write_solution, write_standings,
+};
 use crate::rules::{Board, CELLS, Direction, DirectionRule, House, Ply, Ruleset};
 use crate::seat::Seat;
 use crate::solve::{Bounds, MoveValue, Solution};

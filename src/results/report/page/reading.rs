@@ -1,8 +1,7 @@
 //! How far the reading of files for a page has come, and why there is no page.
 
 use crate::analysis::Unusable;
-use crate::record::ReadError;
-use crate::standings::{NoStandings, UnreadableFiles, counted_names};
+use crate::standings::{NoStandings, counted_names};
 
 /// How far the reading has come, for who waits.
 #[derive(Clone, Copy, Debug)]
@@ -16,20 +15,9 @@ pub enum ReadProgress {
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]
 pub enum ContentsError {
-    /// A file cannot be read or holds something else.
-    #[error(transparent)]
-    Unreadable(#[from] UnreadableFiles),
-    /// A match cannot be read or is not valid.
+    /// A file cannot be read or holds something else, or there is nothing to show.
     #[error(transparent)]
     Unusable(#[from] Unusable),
-    /// A line cannot be read.
-    #[error("{file}: {error}")]
-    Line {
-        /// The file, printable.
-        file: String,
-        /// What is wrong.
-        error: ReadError,
-    },
     /// There is no ranking.
     #[error(transparent)]
     NoStandings(#[from] NoStandings),
@@ -41,9 +29,6 @@ pub enum ContentsError {
         /// The names that there are.
         known: Vec<String>,
     },
-    /// There is nothing to show.
-    #[error("there is no match in {0}; matches are written with --record")]
-    NoMatch(String),
     /// The user stopped it.
     #[error("interrupted")]
     Interrupted,

@@ -1,11 +1,11 @@
 //! Strangers' texts in a page: how much of each is shown, and how much of all.
 
-use std::fmt;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
-use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::analysis::fields_in_order;
 use crate::protocol::Cause;
 use crate::record::MatchRecord;
 use crate::text::{html, json_in_page, printable, relative};
@@ -162,41 +162,17 @@ pub(super) fn info_text(json: &str) -> String {
 const TELLING: [&str; 4] = ["value", "eval", "evaluation", "score"];
 
 /// The number that the script would draw of a whole `info`, and its key: in a list its place.
-fn number_in(json: &str) -> Option<(String, &str)> {
-    let mut deserializer = serde_json::Deserializer::from_str(json);
-    let numbers = deserializer.deserialize_any(Numbers).ok()?;
+fn number_in(json: &str) -> Option<(Cow<'_, str>, &str)> {
+    let values = fields_in_order(json).or_else(|_| {
+        let list: Vec<&RawValue> = serde_json::from_str(json)?;
+        let places = (0..list.len()).map(|place| place.to_string().into());
+        Ok::<_, serde_json::Error>(places.zip(list).collect())
+    });
+    let numbers = values.ok()?.into_iter().filter_map(|(key, value)| Some((key, number(value)?)));
+    let numbers: Vec<_> = numbers.collect();
     let of = |name: &str| numbers.iter().position(|(key, _)| key == name);
     let at = TELLING.into_iter().find_map(of).unwrap_or(0);
     numbers.into_iter().nth(at)
-}
-
-/// Reads the numbers of an object or a list in their order, each as its text.
-struct Numbers;
-
-impl<'a> Visitor<'a> for Numbers {
-    type Value = Vec<(String, &'a str)>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object or a list")
-    }
-
-    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut numbers = Vec::new();
-        while let Some((key, value)) = map.next_entry::<String, &'a RawValue>()? {
-            numbers.extend(number(value).map(|number| (key, number)));
-        }
-        Ok(numbers)
-    }
-
-    fn visit_seq<A: SeqAccess<'a>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut numbers = Vec::new();
-        let mut place = 0;
-        while let Some(value) = list.next_element::<&'a RawValue>()? {
-            numbers.extend(number(value).map(|number| (place.to_string(), number)));
-            place += 1;
-        }
-        Ok(numbers)
-    }
 }
 
 fn number(value: &RawValue) -> Option<&str> {

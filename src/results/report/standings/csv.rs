@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use super::words::{half, ms};
 use crate::protocol::FaultKind;
-use crate::report::csv::write_csv;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table, write_csv};
 use crate::standings::{Standings, StandingsRow};
 use crate::text::printable;
 

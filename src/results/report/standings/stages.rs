@@ -6,10 +6,8 @@ use std::io::{self, Write};
 use super::csv::{CsvColumns, chosen};
 use super::words::half;
 use super::{rating_of, summary};
-use crate::report::csv::write_csv;
 use crate::report::format::{OutputFormat, write_result};
-use crate::report::table::{Column, Table};
-use crate::report::width::Width;
+use crate::report::{Column, Table, Width, write_csv};
 use crate::standings::{Season, Stage, StageRow, StandingsRow, TrendEntry, are_changed, by_bot};
 use crate::text::printable;
 

@@ -11,22 +11,13 @@ use crate::standings::times::{BotTimes, ProcessTimes};
 use crate::standings::tournament::{CollectedTournament, Disqualified, are_versions_of};
 
 /// Which matches count in a table.
-#[derive(Clone, Debug, Default)]
-pub struct Counting {
-    /// Tournaments whose bots were not updated.
-    whole: Vec<WholeTournament>,
-    disqualified: HashSet<String>,
-    /// Tournaments whose bots were updated.
-    continued: Vec<CollectedTournament>,
-}
-
-/// A tournament whose bots were not updated.
-#[derive(Clone, Debug)]
-struct WholeTournament {
-    id: Digest,
-    versions: BTreeMap<String, Digest>,
-    /// The last match that counts, if a test ended it.
-    last: Option<u64>,
+#[derive(Debug)]
+pub struct Counting<'a> {
+    results: &'a CollectedResults,
+    /// For each tournament the last match that counts, if a test ended it.
+    lasts: Vec<Option<u64>>,
+    /// The bots that are, and why.
+    disqualified: HashMap<&'a str, &'a str>,
 }
 
 /// The matches of tournaments that were seen, which may stand in several files.
@@ -52,22 +43,26 @@ pub enum NotCounted {
     Beyond,
 }
 
-impl Counting {
-    /// The tournament of a match, if its bots were not updated.
-    fn whole(&self, summary: &MatchSummary<'_>) -> Option<&WholeTournament> {
+impl Counting<'_> {
+    /// The place of the tournament of a match, if its bots were not updated.
+    fn whole(&self, summary: &MatchSummary<'_>) -> Option<usize> {
         let (id, _) = summary.place?;
-        self.whole.iter().find(|of| of.id == id && are_versions_of(&of.versions, summary))
+        self.results.tournaments.iter().position(|of| {
+            of.continued.is_none() && of.id == id && are_versions_of(&of.versions, summary)
+        })
     }
 
     /// The tournaments whose bots were updated, unless a match is of another one.
-    fn continued(&self, summary: &MatchSummary<'_>) -> &[CollectedTournament] {
-        if self.whole(summary).is_some() { &[] } else { &self.continued }
+    fn continued(&self, summary: &MatchSummary<'_>) -> impl Iterator<Item = &CollectedTournament> {
+        let is_of_another = self.whole(summary).is_some();
+        let tournaments = self.results.tournaments.iter();
+        tournaments.filter(move |of| of.continued.is_some() && !is_of_another)
     }
 
     /// Whether both bots of a match are there as they were then.
     pub fn has_bots_of(&self, summary: &MatchSummary<'_>) -> bool {
         let Some((id, _)) = summary.place else { return true };
-        self.continued(summary).iter().all(|of| of.has_bots_of(id, summary))
+        self.continued(summary).all(|of| of.has_bots_of(id, summary))
     }
 
     /// The tournament that a match is of by now, and its number there; `None` if it is of none, or one
@@ -75,7 +70,7 @@ impl Counting {
     pub fn place_by_now(&self, summary: &MatchSummary<'_>) -> Option<(Digest, u64)> {
         let (id, number) = summary.place?;
         let place = (id, number.get());
-        match self.continued(summary).iter().find(|of| of.is_or_continues(id)) {
+        match self.continued(summary).find(|of| of.is_or_continues(id)) {
             Some(of) => Some((of.id, of.number_of(place, summary)?)),
             None => Some(place),
         }
@@ -83,17 +78,19 @@ impl Counting {
 
     /// Gives the bots of a match the names that they have by now.
     pub fn name_by_now(&self, summary: &mut MatchSummary<'_>) {
-        let names = self.names_by_now(summary);
-        for (name, by_now) in summary.names.iter_mut().zip(names) {
-            if let Some(by_now) = by_now.filter(|by_now| *by_now != *name) {
-                *name = Cow::Owned(by_now.to_owned());
-            }
-        }
+        summary.rename(self.names_by_now(summary));
     }
 
     /// The same for a whole record.
     pub fn name_record_by_now(&self, record: &mut MatchRecord) {
-        let names = self.names_by_now(&MatchSummary::of(record));
+        let summary = MatchSummary {
+            place: record.tournament.as_ref().map(|place| (place.id, place.number)),
+            games: Vec::new(),
+            names: record.bots.0.each_ref().map(|bot| Cow::Borrowed(&*bot.name)),
+            versions: record.bots.0.each_ref().map(|bot| bot.version),
+            rounds: Vec::new(),
+        };
+        let names = self.names_by_now(&summary);
         for (bot, by_now) in record.bots.0.iter_mut().zip(names) {
             if let Some(by_now) = by_now {
                 by_now.clone_into(&mut bot.name);
@@ -106,8 +103,7 @@ impl Counting {
         [0, 1].map(|seat| {
             let (id, _) = summary.place?;
             let (name, version) = (&summary.names[seat], summary.versions[seat]);
-            let mut continued = self.continued(summary).iter();
-            continued.find_map(|of| of.name_by_now(id, name, version))
+            self.continued(summary).find_map(|of| of.name_by_now(id, name, version))
         })
     }
 
@@ -118,7 +114,7 @@ impl Counting {
             Some(NotCounted::Disqualified) => {
                 let by_now = self.names_by_now(summary);
                 [0, 1].map(|seat| {
-                    self.disqualified.contains(by_now[seat].unwrap_or(&summary.names[seat]))
+                    self.disqualified.contains_key(by_now[seat].unwrap_or(&summary.names[seat]))
                 })
             }
             Some(NotCounted::Replaced | NotCounted::Beyond) => [false; 2],
@@ -127,14 +123,15 @@ impl Counting {
 
     /// Why this match does not; `None` if it does.
     pub fn left_out(&self, summary: &MatchSummary<'_>) -> Option<NotCounted> {
-        let last = self.whole(summary).and_then(|of| of.last).zip(summary.place);
+        let last = self.whole(summary).and_then(|place| self.lasts[place]).zip(summary.place);
         let by_now = self.names_by_now(summary);
         let mut names = summary.names.iter().zip(by_now);
         if !self.has_bots_of(summary) {
             Some(NotCounted::Replaced)
         } else if last.is_some_and(|(last, (_, number))| number.get() > last) {
             Some(NotCounted::Beyond)
-        } else if names.any(|(name, by_now)| self.disqualified.contains(by_now.unwrap_or(name))) {
+        } else if names.any(|(name, by_now)| self.disqualified.contains_key(by_now.unwrap_or(name)))
+        {
             Some(NotCounted::Disqualified)
         } else {
             None
@@ -144,24 +141,11 @@ impl Counting {
 
 impl CollectedResults {
     /// Which matches count.
-    pub fn counting(&self) -> Counting {
-        let ends = self.test_ends();
-        let whole = |(of, end): (&CollectedTournament, &Option<_>)| {
-            of.continued.is_none().then(|| WholeTournament {
-                id: of.id,
-                versions: of.versions.clone(),
-                last: end.as_ref().and_then(last_of),
-            })
-        };
+    pub fn counting(&self) -> Counting<'_> {
         Counting {
-            whole: self.tournaments.iter().zip(&ends).filter_map(whole).collect(),
-            disqualified: self.disqualified().into_keys().map(str::to_owned).collect(),
-            continued: self
-                .tournaments
-                .iter()
-                .filter(|of| of.continued.is_some())
-                .cloned()
-                .collect(),
+            results: self,
+            lasts: self.test_ends().iter().map(|end| end.as_ref().and_then(last_of)).collect(),
+            disqualified: self.disqualified(),
         }
     }
 

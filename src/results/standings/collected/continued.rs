@@ -1,7 +1,6 @@
 //! Tournaments that go on with other bots: matches of bots that are gone count no more, the others
 //! have new numbers.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use super::{CollectedResults, VersionedPair};
@@ -178,12 +177,10 @@ impl CollectedResults {
     pub(super) fn name_by_now(&self, summary: &mut MatchSummary<'_>) {
         let Some((id, _)) = summary.place else { return };
         let Some(place) = self.known_place_of_match(id, summary) else { return };
-        for (name, version) in summary.names.iter_mut().zip(summary.versions) {
-            let by_now = self.tournaments[place].name_by_now(id, name, version);
-            if let Some(by_now) = by_now.filter(|by_now| *by_now != *name) {
-                *name = Cow::Owned(by_now.to_owned());
-            }
-        }
+        let of = &self.tournaments[place];
+        let by_now =
+            [0, 1].map(|seat| of.name_by_now(id, &summary.names[seat], summary.versions[seat]));
+        summary.rename(by_now);
     }
 
     /// The bots of a match with their versions, where these are known.

@@ -11,6 +11,7 @@ use crate::standings::tally::PairTally;
 use crate::standings::times::BotTimes;
 use crate::standings::tournament::{Disqualified, TestEnd};
 use crate::standings::unreadable::UnreadableFiles;
+use crate::text::printable;
 
 /// The last match of each tournament that counts.
 pub(in crate::standings) type LastMatches = [u64];
@@ -44,13 +45,16 @@ impl CollectedResults {
             } else if let Some(first) = known.find(|it| !self.differs_in_version(it, again)) {
                 let place = |of: &StoredMatch| {
                     let file = sources[usize::from(of.source)].file;
-                    (self.files[file].clone(), u64::from(of.line))
+                    format!("{}:{}", printable(&self.files[file]), of.line)
                 };
-                return Err(UnreadableFiles::Contradiction {
-                    tournament: self.tournaments[identity(again).0].id,
-                    number: u64::from(again.number),
-                    places: [place(first), place(again)],
-                });
+                return Err(UnreadableFiles::Other(format!(
+                    "match {} of tournament {} is not the same in {} and in {}; one of them is of \
+                     another run: leave its file out",
+                    again.number,
+                    self.tournaments[identity(again).0].id,
+                    place(first),
+                    place(again)
+                )));
             }
         }
         self.again.clear();

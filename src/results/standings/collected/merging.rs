@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::CollectedResults;
 use crate::record::Digest;
 use crate::standings::differences::{Difference, Mergeable};
 use crate::standings::remarks::listed;
-use crate::standings::unreadable::UnreadableFiles;
+use crate::standings::{CollectedResults, UnreadableFiles};
 use crate::text::{counted, printable};
 
 impl CollectedResults {

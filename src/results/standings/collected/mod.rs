@@ -30,6 +30,10 @@ use crate::record::{Digest, ReadError, ReadErrorKind, RecordLines, Shard, parse_
 use crate::referee;
 use crate::seat::{PerSeat, Seat};
 
+const OUT_OF_MEMORY: &str = "there is not enough memory for these files; read fewer at a time, or \
+                             use a machine (or ulimit -v) with more";
+const TOO_MANY_FILES: &str = "too many files: at most 65,536 are read at once";
+
 /// What is read beside the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
@@ -181,18 +185,14 @@ impl CollectedResults {
             if unchecked >= READ_BETWEEN_CHECKS {
                 unchecked = 0;
                 if !can_allocate(self.room_needed()) {
-                    return Err(UnreadableFiles::OutOfMemory);
+                    return Err(UnreadableFiles::Other(OUT_OF_MEMORY.to_owned()));
                 }
             }
             let mut moves = self.options.times.then(Vec::new);
             match read_file_line(line, moves.as_mut()) {
                 Ok(FileLine::Match(mut summary, conditions)) => {
                     if self.options.verify {
-                        verify(line).map_err(|why| UnreadableFiles::Invalid {
-                            file: name.to_owned(),
-                            line: number,
-                            why,
-                        })?;
+                        verify(line).map_err(|why| UnreadableFiles::invalid(name, number, &why))?;
                     }
                     let not_a_record = |error: serde_json::Error| {
                         let kind = ReadErrorKind::NotARecord(error.to_string());
@@ -277,7 +277,7 @@ impl CollectedResults {
             faults: self.faults.number(&faults),
             line: u32::try_from(line).unwrap_or(u32::MAX),
             source: u16::try_from(self.sources.number(&MatchSource { tournament: place, file }))
-                .map_err(|_| UnreadableFiles::TooMany("files: at most 65,536 are read at once"))?,
+                .map_err(|_| UnreadableFiles::Other(TOO_MANY_FILES.to_owned()))?,
             result,
         };
         if in_plan.is_none() {

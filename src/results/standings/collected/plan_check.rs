@@ -1,12 +1,12 @@
 //! Compares each match and note with its plan, which may stand in a later line or file.
 
-use super::CollectedResults;
 use crate::contest::{KnownPlans, MatchConditions, MatchSummary, NotOfPlan, PlannedPlace};
 use crate::record::{Digest, Note, TournamentHeader};
 use crate::seat::PerSeat;
 use crate::standings::differences::LinePlace;
 use crate::standings::numbered::Numbered;
-use crate::standings::unreadable::UnreadableFiles;
+use crate::standings::{CollectedResults, UnreadableFiles};
+use crate::text::printable;
 
 /// The plans that were read, and the lines that wait for theirs.
 #[derive(Debug, Default)]
@@ -122,17 +122,17 @@ impl CollectedResults {
         number: u64,
         line: LinePlace,
     ) -> UnreadableFiles {
-        match self.plan_check.plans.check_number(id, number) {
-            Err(why) => self.not_of_plan(line, &why),
-            Ok(()) => UnreadableFiles::Invalid {
-                file: self.files[line.0].clone(),
-                line: line.1,
-                why: format!("its number is {number}, and the largest is 4,294,967,295"),
+        let checked = self.plan_check.plans.check_number(id, number);
+        checked.map_or_else(
+            |why| self.not_of_plan(line, &why),
+            |()| {
+                let why = format!("its number is {number}, and the largest is 4,294,967,295");
+                UnreadableFiles::invalid(&self.files[line.0], line.1, &why)
             },
-        }
+        )
     }
 
     fn not_of_plan(&self, (file, line): LinePlace, why: &NotOfPlan) -> UnreadableFiles {
-        UnreadableFiles::NotOfPlan { file: self.files[file].clone(), line, why: why.to_string() }
+        UnreadableFiles::Other(format!("{}:{line}: {why}", printable(&self.files[file])))
     }
 }

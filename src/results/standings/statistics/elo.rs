@@ -36,7 +36,6 @@ impl Scores {
     }
 
     /// The scores that a unit may have.
-    #[expect(clippy::cast_precision_loss, reason = "at most five scores")]
     pub(super) fn values(&self) -> impl Iterator<Item = f64> + Clone + use<> {
         let last = self.counts().len() - 1;
         (0..=last).map(move |index| index as f64 / last as f64)
@@ -51,7 +50,6 @@ impl Scores {
     }
 
     /// The mean score, between 0 and 1, the variance of a unit's score, and the number of units.
-    #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
     fn moments(&self) -> Option<(f64, f64, f64)> {
         let counts = self.counts().iter().map(|&count| count as f64);
         let units: f64 = counts.clone().sum();

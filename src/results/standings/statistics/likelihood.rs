@@ -50,7 +50,6 @@ impl<'a> Model<'a> {
         self.drawn > 0
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 players")]
     pub(super) const fn players_f(&self) -> f64 {
         self.players as f64
     }
@@ -63,9 +62,9 @@ impl<'a> Model<'a> {
     pub(super) fn start(&self) -> Vec<f64> {
         let mut parameters = vec![0.0; self.parameters()];
         if self.has_draws() {
-            let total: f64 = self.data.iter().map(|pair| as_f64(matches(pair))).sum();
-            let decided = total - as_f64(self.drawn) + self.virtual_matches * self.players_f();
-            parameters[self.players] = (2.0 * as_f64(self.drawn) / decided.max(0.5)).ln();
+            let total: f64 = self.data.iter().map(|pair| matches(pair) as f64).sum();
+            let decided = total - self.drawn as f64 + self.virtual_matches * self.players_f();
+            parameters[self.players] = (2.0 * self.drawn as f64 / decided.max(0.5)).ln();
         }
         parameters
     }
@@ -84,10 +83,10 @@ impl<'a> Model<'a> {
         let of_pairs = self.data.iter().map(|pair| {
             let lead = parameters[pair.player] - parameters[pair.opponent];
             let log_total = outcome(lead, log_draws).log_total;
-            let mut sum = as_f64(pair.won) * (lead / 2.0 - log_total)
-                + as_f64(pair.lost) * (-lead / 2.0 - log_total);
+            let mut sum = pair.won as f64 * (lead / 2.0 - log_total)
+                + pair.lost as f64 * (-lead / 2.0 - log_total);
             if pair.drawn > 0 {
-                sum += as_f64(pair.drawn) * (log_draws - log_total);
+                sum += pair.drawn as f64 * (log_draws - log_total);
             }
             sum
         });
@@ -108,10 +107,10 @@ impl<'a> Model<'a> {
         for pair in self.data {
             let (a, b) = (pair.player, pair.opponent);
             let expected = outcome(parameters[a] - parameters[b], log_draws);
-            let played = as_f64(matches(pair));
-            let beyond = as_f64(pair.won) * expected.missed
-                + as_f64(pair.drawn) * (0.5 - expected.score)
-                - as_f64(pair.lost) * expected.score;
+            let played = matches(pair) as f64;
+            let beyond = pair.won as f64 * expected.missed
+                + pair.drawn as f64 * (0.5 - expected.score)
+                - pair.lost as f64 * expected.score;
             gradient[a] += beyond;
             gradient[b] -= beyond;
             let weight = played * expected.variance;
@@ -119,7 +118,7 @@ impl<'a> Model<'a> {
             *information.at_mut(b, b) += weight;
             *information.at_mut(a, b) -= weight;
             if self.has_draws() {
-                gradient[players] += as_f64(pair.drawn) - played * expected.draw;
+                gradient[players] += pair.drawn as f64 - played * expected.draw;
                 let cross = played * expected.draw * (0.5 - expected.score);
                 *information.at_mut(players, a) += cross;
                 *information.at_mut(players, b) -= cross;
@@ -193,9 +192,4 @@ fn outcome(lead: f64, log_draws: f64) -> MatchExpectation {
 
 const fn matches(pair: &Comparison) -> u64 {
     pair.won + pair.drawn + pair.lost
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
-const fn as_f64(count: u64) -> f64 {
-    count as f64
 }

@@ -44,7 +44,6 @@ struct ScoreShares {
 }
 
 impl ScoreShares {
-    #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
     fn new(scores: &Scores) -> ScoreShares {
         let counts = scores.counts().iter().map(|&n| if n == 0 { 1e-3 } else { n as f64 });
         let counts: Vec<f64> = counts.collect();
@@ -65,7 +64,6 @@ impl ScoreShares {
         // round by round.
         const STEP: f64 = 0.25;
         let mut aim = 0.0;
-        #[expect(clippy::cast_precision_loss, reason = "at most five scores")]
         let mut shares = vec![1.0 / self.shares.len() as f64; self.shares.len()];
         // It settles within ten rounds; the bound is for numbers that nobody has met.
         for _ in 0..100 {

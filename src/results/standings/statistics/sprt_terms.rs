@@ -30,11 +30,6 @@ pub enum SprtModel {
 
 words!(SprtModel, "normalised or logistic", Normalised = "normalised", Logistic = "logistic");
 
-/// Why a test cannot be made, in words.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BadSprt(String);
-
 const USAGE: &str =
     "expected elo0=N,elo1=N and, if wanted, alpha=P, beta=P, model=normalised or logistic";
 
@@ -50,16 +45,16 @@ impl SprtTerms {
         alpha: f64,
         beta: f64,
         model: SprtModel,
-    ) -> Result<SprtTerms, BadSprt> {
+    ) -> Result<SprtTerms, String> {
         let is_error = |error: f64| error > 0.0 && error < 0.5;
         if elo0.abs() > 1000.0 || elo1.abs() > 1000.0 {
-            return Err(BadSprt("elo0 and elo1 must be from -1000 to 1000".to_owned()));
+            return Err("elo0 and elo1 must be from -1000 to 1000".to_owned());
         }
         if elo0 >= elo1 {
-            return Err(BadSprt("elo0 must be below elo1".to_owned()));
+            return Err("elo0 must be below elo1".to_owned());
         }
         if !(is_error(alpha) && is_error(beta)) {
-            return Err(BadSprt("alpha and beta must be above 0 and below 0.5".to_owned()));
+            return Err("alpha and beta must be above 0 and below 0.5".to_owned());
         }
         Ok(SprtTerms { elo0, elo1, alpha, beta, model })
     }
@@ -98,29 +93,28 @@ impl fmt::Display for SprtTerms {
 }
 
 impl FromStr for SprtTerms {
-    type Err = BadSprt;
+    type Err = String;
 
     /// Reads `elo0=0,elo1=10[,alpha=0.05,beta=0.05,model=normalised]`.
-    fn from_str(text: &str) -> Result<SprtTerms, BadSprt> {
+    fn from_str(text: &str) -> Result<SprtTerms, String> {
         const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
         let mut given: [Option<&str>; 5] = [None; 5];
         // Blanks may stand around any sign, and for a comma.
         let pairs = text.split('=').map(str::trim).collect::<Vec<_>>().join("=");
         let parts = pairs.split(|c: char| c == ',' || c.is_whitespace());
         for part in parts.filter(|part| !part.is_empty()) {
-            let not_a_pair = || BadSprt(format!("\"{part}\" is not KEY=VALUE; {USAGE}"));
+            let not_a_pair = || format!("\"{part}\" is not KEY=VALUE; {USAGE}");
             let (key, value) = part.split_once('=').ok_or_else(not_a_pair)?;
             let index = KEYS.iter().position(|known| *known == key);
-            let index = index.ok_or_else(|| BadSprt(format!("unknown key \"{key}\"; {USAGE}")))?;
+            let index = index.ok_or_else(|| format!("unknown key \"{key}\"; {USAGE}"))?;
             if given[index].replace(value).is_some() {
-                return Err(BadSprt(format!("{} is given twice", KEYS[index])));
+                return Err(format!("{} is given twice", KEYS[index]));
             }
         }
-        let bad = |index: usize, value: &str| {
-            BadSprt(format!("{} cannot be \"{value}\"; {USAGE}", KEYS[index]))
-        };
+        let bad =
+            |index: usize, value: &str| format!("{} cannot be \"{value}\"; {USAGE}", KEYS[index]);
         let number = |index: usize, default: Option<f64>| {
-            let missing = || BadSprt(format!("{} is missing; {USAGE}", KEYS[index]));
+            let missing = || format!("{} is missing; {USAGE}", KEYS[index]);
             let Some(value) = given[index] else { return default.ok_or_else(missing) };
             let number = value.parse().ok().filter(|number: &f64| number.is_finite());
             number.ok_or_else(|| bad(index, value))
@@ -157,7 +151,7 @@ mod tests {
             ("elo0=0,elo1=10,alpha=0.5", "below 0.5"),
             ("elo0=0,elo1=10,model=bayes", "model cannot be \"bayes\""),
         ] {
-            let why = text.parse::<SprtTerms>().unwrap_err().to_string();
+            let why = text.parse::<SprtTerms>().unwrap_err();
             assert!(why.contains(words), "{text}: {why}");
         }
     }

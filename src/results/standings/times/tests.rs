@@ -50,7 +50,6 @@ proptest! {
         prop_assert_eq!(found.p95_ms(), Some(f64::from(p95) / 1e3));
         let (upper, lower) = (micros[micros.len() / 2], micros[(micros.len() - 1) / 2]);
         prop_assert_eq!(found.median_ms(), Some(f64::from(upper + lower) / 2.0 / 1e3));
-        #[expect(clippy::cast_precision_loss, reason = "few")]
         let mean = f64::from(micros.iter().sum::<u32>()) / micros.len() as f64 / 1e3;
         prop_assert!((found.mean_ms().unwrap() - mean).abs() <= 0.0005 + 1e-9);
     }
@@ -73,14 +72,14 @@ proptest! {
             }
         }
         micros.sort_unstable();
-        let [shortest, longest] = [micros[0], micros[micros.len() - 1]].map(|it| as_f64(it) / 1e3);
+        let [shortest, longest] = [micros[0], micros[micros.len() - 1]].map(|it| it as f64 / 1e3);
         let [median, p95] = [found.median_ms().unwrap(), found.p95_ms().unwrap()];
         prop_assert!(shortest <= median && median <= p95 && p95 <= longest);
         prop_assert_eq!(found.longest_ms(), Some(longest));
-        let true_p95 = as_f64(micros[(micros.len() * 95).div_ceil(100) - 1]) / 1e3;
+        let true_p95 = micros[(micros.len() * 95).div_ceil(100) - 1] as f64 / 1e3;
         prop_assert!((true_p95 * (1.0 - 1.0 / 2000.0)..=true_p95).contains(&p95));
         let true_median =
-            as_f64(micros[micros.len() / 2] + micros[(micros.len() - 1) / 2]) / 2e3;
+            (micros[micros.len() / 2] + micros[(micros.len() - 1) / 2]) as f64 / 2e3;
         prop_assert!((true_median * (1.0 - 1.0 / 2000.0)..=true_median).contains(&median));
     }
 }

@@ -8,16 +8,15 @@ pub(super) mod scan;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::reading::{ContentsError, ReadProgress};
 use super::texts::{TextBudgets, hide_folders};
-use crate::analysis::{AnalysedFile, judged_before};
+use crate::analysis::{AnalysedFile, Unusable, judged_before};
 use crate::contest::PlanFields;
 use crate::record::{Digest, Stoppable, Terms};
-use crate::report::page::contents::anonymity::Anonymity;
 use crate::report::page::contents::cases::{Advice, RecordedFault, cut_cases};
 use crate::report::page::contents::most_telling::{GamesKept, KeptMatch};
 use crate::report::page::contents::packing::{PackedBots, PackedMatch, Setting, number_openings};
 use crate::report::page::contents::scan::{Found, Scan, ScanTools};
+use crate::report::{Anonymity, ContentsError, ReadProgress};
 use crate::rules::Ruleset;
 use crate::standings::{
     CollectedResults, Counting, ProcessTimes, ReadOptions, Standings, StandingsOptions,
@@ -89,13 +88,16 @@ impl Contents {
             let input = Stoppable::new(file.reader(), &stop);
             let lines = match results.read(file.name(), input) {
                 Err(_) if stop() => return Err(ContentsError::Interrupted),
-                lines => lines?,
+                lines => lines.map_err(|error| Unusable(error.to_string()))?,
             };
             cut_off.extend(lines.into_iter().map(|cut| (file.name().to_owned(), cut)));
         }
-        let names = || files.iter().map(AnalysedFile::name).collect::<Vec<_>>().join(", ");
+        let no_match = || {
+            let names = files.iter().map(AnalysedFile::name).collect::<Vec<_>>().join(", ");
+            Unusable(format!("there is no match in {names}; matches are written with --record"))
+        };
         if results.is_empty() {
-            return Err(ContentsError::NoMatch(names()));
+            return Err(no_match().into());
         }
         let (standings, remarks) = results.standings(&options.standings)?;
         let counting = results.counting();
@@ -103,7 +105,7 @@ impl Contents {
         scan.read(files, &ScanTools { advise, progress })?;
         let (found, chosen) = scan.finish(options.games);
         if found.in_files == 0 {
-            return Err(ContentsError::NoMatch(names()));
+            return Err(no_match().into());
         }
         if let Some(unknown) = options.anonymity.unknown(&standings) {
             let known = standings.rows.iter().map(|row| row.name.clone()).collect();
@@ -170,7 +172,7 @@ impl Contents {
         &mut self,
         files: &[AnalysedFile],
         chosen: Vec<KeptMatch>,
-        counting: &Counting,
+        counting: &Counting<'_>,
         progress: &dyn Fn(ReadProgress) -> bool,
     ) -> Result<(), ContentsError> {
         let rows = self.standings.rows.iter().enumerate();
@@ -278,7 +280,7 @@ impl Contents {
                 ((renamed(name), kind), case)
             })
             .collect();
-        for worst in self.found.worst.values_mut().flatten() {
+        for worst in self.found.worst.values_mut().flat_map(|of| &mut of.moves) {
             worst.opponent = renamed(std::mem::take(&mut worst.opponent));
         }
         if let Some(analysis) = &mut self.found.analysis {

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-use serde::ser::{SerializeTuple, Serializer};
+use serde::{Serialize, Serializer};
 
 use crate::analysis::JudgedMatch;
 use crate::protocol::{Cause, FaultKind, Reason};
@@ -302,27 +301,18 @@ impl<T: Serialize> Serialize for OrZero<'_, T> {
 
 impl Serialize for PackedMatch {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_tuple(7)?;
-        list.serialize_element(&self.number)?;
-        list.serialize_element(&self.in_tournament.unwrap_or(0))?;
-        list.serialize_element(&self.setting)?;
-        list.serialize_element(&self.bots[0])?;
-        list.serialize_element(&self.bots[1])?;
-        list.serialize_element(&OrZero(Some(&self.opening).filter(|_| !self.is_standard)))?;
-        list.serialize_element(&self.rounds)?;
-        list.end()
+        let [one, other] = self.bots;
+        let in_tournament = self.in_tournament.unwrap_or(0);
+        let opening = OrZero(Some(&self.opening).filter(|_| !self.is_standard));
+        (self.number, in_tournament, self.setting, one, other, opening, &self.rounds)
+            .serialize(serializer)
     }
 }
 
 impl Serialize for PackedRound {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_tuple(6)?;
-        list.serialize_element(&self.first)?;
-        list.serialize_element(&self.reason)?;
-        list.serialize_element(&self.score)?;
-        list.serialize_element(&self.packed_moves)?;
-        list.serialize_element(&self.packed_values)?;
-        list.serialize_element(&OrZero(self.notes.as_ref()))?;
-        list.end()
+        let PackedRound { first, reason, score, packed_moves, packed_values, notes, .. } = self;
+        (first, reason, score, packed_moves, packed_values, OrZero(notes.as_ref()))
+            .serialize(serializer)
     }
 }

@@ -1,47 +1,27 @@
 //! The second reading of the files: chooses the matches that tell most, and counts what no table
 //! has.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use memchr::memmem::Finder;
+use serde_json::value::RawValue;
 
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
 use super::most_telling::{GamesKept, KeptMatch, MostTelling};
-use crate::analysis::{AnalysedFile, Analysis, JudgedMatch, MatchPlace, Summary, judged_before};
+use crate::analysis::{
+    AnalysedFile, Analysis, JudgedMatch, MatchPlace, Summary, Unusable, WorstMoves, judged_before,
+};
 use crate::contest::{FileLine, MatchSummary, read_file_line};
-use crate::record::{MatchRecord, RecordLines, parse_record};
+use crate::record::{MatchRecord, MoveRecord, ReadError, RecordLines};
 use crate::report::page::reading::{ContentsError, ReadProgress};
 use crate::report::page::texts::hide_folders;
 use crate::seat::Seat;
+use crate::solve::JudgedMove;
 use crate::standings::{Counting, SeenMatches, Standings};
 
 /// Most of the worst moves that the part of a bot shows.
 const WORST: usize = 5;
-
-/// A move that gave seeds away.
-#[derive(Clone, Debug)]
-pub(in crate::report::page) struct WorstOfBot {
-    /// As in [`CasePlace`].
-    order: u64,
-    pub(in crate::report::page) match_number: u64,
-    pub(in crate::report::page) round: u32,
-    pub(in crate::report::page) move_number: usize,
-    pub(in crate::report::page) opponent: String,
-    pub(in crate::report::page) house: u8,
-    pub(in crate::report::page) direction: Option<&'static str>,
-    pub(in crate::report::page) value: i16,
-    pub(in crate::report::page) loss: i16,
-}
-
-impl WorstOfBot {
-    /// What comes first: what gave away most, and of equal ones the earliest, whichever match ended
-    /// first.
-    fn key(&self) -> (Reverse<i16>, u64, u32, usize) {
-        (Reverse(self.loss), self.order, self.round, self.move_number)
-    }
-}
 
 /// What the second reading found. Bots are rows of the ranking.
 #[derive(Debug, Default)]
@@ -59,7 +39,7 @@ pub(in crate::report::page) struct Found {
     pub(in crate::report::page) cases: FaultCases,
     /// What `mancala analyse` says of the values in the records; `None` without any.
     pub(in crate::report::page) analysis: Option<Analysis>,
-    pub(in crate::report::page) worst: HashMap<usize, Vec<WorstOfBot>>,
+    pub(in crate::report::page) worst: HashMap<usize, WorstMoves>,
     /// The folders in which the tournaments were played.
     pub(super) folders: Vec<PathBuf>,
 }
@@ -67,10 +47,9 @@ pub(in crate::report::page) struct Found {
 /// The second reading.
 #[derive(Debug)]
 pub(super) struct Scan<'a> {
-    counting: &'a Counting,
+    counting: &'a Counting<'a>,
     rows: HashMap<&'a str, usize>,
     ratings: Vec<Option<f64>>,
-    started: Finder<'static>,
     loss: Finder<'static>,
     seen: SeenMatches,
     telling: MostTelling,
@@ -87,7 +66,7 @@ pub(super) struct ScanTools<'a> {
 impl<'a> Scan<'a> {
     pub(super) fn new(
         standings: &'a Standings,
-        counting: &'a Counting,
+        counting: &'a Counting<'a>,
         kept: GamesKept,
     ) -> Scan<'a> {
         let rows = standings.rows.iter().enumerate();
@@ -95,7 +74,6 @@ impl<'a> Scan<'a> {
             counting,
             rows: rows.map(|(row, of)| (&*of.name, row)).collect(),
             ratings: standings.rows.iter().map(|row| row.rating).collect(),
-            started: Finder::new(b"\"started\":\""),
             loss: Finder::new(b"\"loss\":"),
             seen: SeenMatches::default(),
             telling: MostTelling::new(kept.at_least(GamesKept::DEFAULT)),
@@ -114,30 +92,18 @@ impl<'a> Scan<'a> {
             let mut lines = RecordLines::new(source.reader());
             let mut number = 0;
             while let Some(read) = lines.next_line() {
-                let unreadable =
-                    |error| ContentsError::Line { file: source.name().to_owned(), error };
+                let unreadable = |error: ReadError| Unusable(format!("{}: {error}", source.name()));
                 let (line_number, line) = read.map_err(unreadable)?;
-                // Values are read with the whole record, which says what a lighter reading would. The
-                // `info` of a bot may look like one.
-                let may_have_values = self.loss.find(line).is_some();
-                let mut whole = may_have_values.then(|| parse_record(line).ok()).flatten();
-                if let Some(record) = &mut whole {
-                    self.counting.name_record_by_now(record);
-                    hide_folders(&self.found.folders, record);
-                }
-                let mut summary = match &whole {
-                    Some(record) => MatchSummary::of(record),
-                    None => match read_file_line(line, None) {
-                        Ok(FileLine::Match(summary, _)) => summary,
-                        Ok(FileLine::Header(header)) => {
-                            let folder = header.folder.map(PathBuf::from);
-                            self.found
-                                .folders
-                                .extend(folder.filter(|it| !self.found.folders.contains(it)));
-                            continue;
-                        }
-                        _ => continue,
-                    },
+                let (mut summary, conditions) = match read_file_line(line, None) {
+                    Ok(FileLine::Match(summary, conditions)) => (summary, conditions),
+                    Ok(FileLine::Header(header)) => {
+                        let folder = header.folder.map(PathBuf::from);
+                        self.found
+                            .folders
+                            .extend(folder.filter(|it| !self.found.folders.contains(it)));
+                        continue;
+                    }
+                    _ => continue,
                 };
                 self.counting.name_by_now(&mut summary);
                 number += 1;
@@ -151,28 +117,23 @@ impl<'a> Scan<'a> {
                 if !self.counting.has_bots_of(&summary) {
                     continue;
                 }
-                self.see_date(line);
+                self.see_date(conditions.started);
                 if !self.seen.is_new(&summary) {
                     continue;
                 }
                 self.found.different += 1;
                 let counts = self.counting.counts_for(&summary);
-                let mut read = None;
-                let record = match &whole {
-                    Some(record) => {
-                        source.expect_valid(line_number, record)?;
-                        Some(record)
-                    }
-                    None if may_have_values || self.has_first_case(&summary, counts) => {
-                        let read = read.insert(source.read_line(line_number, line)?);
-                        self.counting.name_record_by_now(read);
-                        hide_folders(&self.found.folders, read);
-                        Some(&*read)
-                    }
-                    None => None,
-                };
+                // Values are read with the whole record. The `info` of a bot may look like one.
+                let is_read =
+                    self.loss.find(line).is_some() || self.has_first_case(&summary, counts);
+                let mut record =
+                    is_read.then(|| source.read_line(line_number, line)).transpose()?;
+                if let Some(record) = &mut record {
+                    self.counting.name_record_by_now(record);
+                    hide_folders(&self.found.folders, record);
+                }
                 let place = MatchPlace { file, number, line: line_number, bytes: 0..0 };
-                self.add((&summary, counts), record, source.name(), place, tools)
+                self.add((&summary, counts), record.as_ref(), source.name(), place, tools)
                     .into_iter()
                     .for_each(|(score, has_first_case, mut candidate)| {
                         candidate.place.bytes = lines.place();
@@ -214,7 +175,14 @@ impl<'a> Scan<'a> {
             if counts_for_both && is_judged(record) {
                 let judged = judged_before(record);
                 self.analysis.add(&place, record, &judged);
-                blunders = self.add_worst(at.order, record, &judged, [a, b]);
+                // As the page numbers matches.
+                let place = MatchPlace { number: self.found.in_files, ..place.clone() };
+                for (seat, row) in Seat::BOTH.into_iter().zip([a, b]) {
+                    let worst = self.found.worst.entry(row);
+                    let worst = worst.or_insert_with(|| WorstMoves::new(WORST));
+                    worst.add(&place, record, &judged, &[seat]);
+                }
+                blunders = count_blunders(record, &judged);
             }
         }
         let (rows, ratings) = (&self.rows, &self.ratings);
@@ -245,49 +213,6 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Keeps the moves of a match that gave away most. Returns the number of blunders.
-    fn add_worst(
-        &mut self,
-        order: u64,
-        record: &MatchRecord,
-        judged: &JudgedMatch,
-        rows: [usize; 2],
-    ) -> u32 {
-        let mut blunders = 0;
-        for (round, judged) in record.rounds.iter().zip(judged) {
-            for (move_number, (played, judged)) in (1..).zip(round.moves.iter().zip(judged)) {
-                let (Some(value), Some(loss)) = (judged.value, judged.loss) else { continue };
-                if loss <= 0 || played.substitute.is_some() {
-                    continue;
-                }
-                blunders += u32::from(judged.is_blunder() == Some(true));
-                let worst =
-                    self.found.worst.entry(rows[usize::from(u8::from(played.bot))]).or_default();
-                let key = (Reverse(loss), order, round.round, move_number);
-                let place = worst.partition_point(|known| known.key() <= key);
-                if place < WORST {
-                    worst.truncate(WORST - 1);
-                    let direction = played.direction.map(crate::rules::Direction::as_str);
-                    worst.insert(
-                        place.min(worst.len()),
-                        WorstOfBot {
-                            order,
-                            match_number: self.found.in_files,
-                            round: round.round,
-                            move_number,
-                            opponent: record.bots[!played.bot].name.clone(),
-                            house: played.house.cell(),
-                            direction,
-                            value,
-                            loss,
-                        },
-                    );
-                }
-            }
-        }
-        blunders
-    }
-
     /// Whether a row counts a kind of fault in this match of which no earlier case is known.
     fn has_first_case(&self, summary: &MatchSummary<'_>, counts: [bool; 2]) -> bool {
         let order = self.order(summary);
@@ -303,16 +228,11 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// The moment at which the match of a line began, as this program writes it.
-    fn see_date(&mut self, line: &[u8]) {
-        const LENGTH: usize = "2026-03-01T12:00:00.000Z".len();
-        let Some(at) = self.started.find(&line[..line.len().min(64)]) else { return };
-        let begin = at + self.started.needle().len();
-        let Some(date) = line.get(begin..begin + LENGTH).and_then(|text| str::from_utf8(text).ok())
-        else {
-            return;
-        };
-        if !date.bytes().all(|byte| byte.is_ascii_digit() || b"-T:.Z".contains(&byte)) {
+    /// Takes the moment at which a match began, as this program writes it.
+    fn see_date(&mut self, started: Option<&RawValue>) {
+        let Some(date) = started.map(|json| json.get().trim_matches('"')) else { return };
+        let is_of_date = |byte: u8| byte.is_ascii_digit() || b"-T:.Z".contains(&byte);
+        if date.len() != "2026-03-01T12:00:00.000Z".len() || !date.bytes().all(is_of_date) {
             return;
         }
         let [first, last] =
@@ -339,4 +259,13 @@ impl<'a> Scan<'a> {
 /// Whether a move of a record has a value.
 fn is_judged(record: &MatchRecord) -> bool {
     record.rounds.iter().flat_map(|round| &round.moves).any(|played| played.loss.is_some())
+}
+
+/// How many of the moves that bots chose themselves were blunders.
+fn count_blunders(record: &MatchRecord, judged: &JudgedMatch) -> u32 {
+    let moves = record.rounds.iter().zip(judged).flat_map(|(round, of)| round.moves.iter().zip(of));
+    let is_blunder = |(played, of): &(&MoveRecord, &JudgedMove)| {
+        played.substitute.is_none() && of.is_blunder() == Some(true)
+    };
+    u32::try_from(moves.filter(is_blunder).count()).unwrap_or(u32::MAX)
 }

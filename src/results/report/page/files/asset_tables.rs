@@ -1,11 +1,12 @@
 //! The tables of the page for programs: the same values, a number in each cell.
 
+use crate::analysis::FoundMove;
 use crate::report::page::contents::Contents;
-use crate::report::page::contents::scan::WorstOfBot;
+use crate::report::page::parts::bot_part::{times_of, worst_of};
 use crate::report::page::parts::games;
-use crate::report::page::words::ENGLISH as W;
 use crate::report::standings::{for_programs, ms};
-use crate::report::table::{Column, Table};
+use crate::report::table::{Column, Table, or_empty};
+use crate::rules::Direction;
 use crate::standings::AnswerSpread;
 
 /// All of them by their names; those of which nothing is known are left out.
@@ -79,17 +80,9 @@ fn crosstable(contents: &Contents) -> Table {
 
 /// The times of answers: of new processes, and of all others.
 fn times(contents: &Contents) -> Table {
-    let of_bot = |name: &'_ String| {
-        let times = contents.times.get(name)?;
-        Some([(W.first_answers, times.first), (W.other_answers, times.others)])
-    };
-    let rows: Vec<(&String, &str, AnswerSpread)> = contents
-        .standings
-        .rows
-        .iter()
-        .flat_map(|row| of_bot(&row.name).into_iter().flatten().map(|(of, it)| (&row.name, of, it)))
-        .filter(|(.., of)| of.answers > 0)
-        .collect();
+    let bots = contents.standings.rows.iter().map(|row| &*row.name);
+    let of_bot = |name| times_of(contents, name).map(move |(which, of)| (name, which, of));
+    let rows: Vec<(&str, &str, AnswerSpread)> = bots.flat_map(of_bot).collect();
     let number = |title, of: fn(&AnswerSpread) -> Option<f64>| {
         Column::number(title, &rows, move |(.., spread)| ms(of(spread)))
     };
@@ -147,25 +140,20 @@ fn faults(contents: &Contents) -> Table {
 
 /// The moves of each bot that gave away most.
 fn worst_moves(contents: &Contents) -> Table {
-    let names = contents.standings.rows.iter().enumerate();
-    let rows: Vec<(&String, &WorstOfBot)> = names
-        .flat_map(|(row, of)| {
-            contents.found.worst.get(&row).into_iter().flatten().map(|it| (&of.name, it))
-        })
-        .collect();
+    let bots = contents.standings.rows.iter().map(|row| &*row.name).enumerate();
+    let of_bot = |(row, name)| worst_of(contents, row).iter().map(move |found| (name, found));
+    let rows: Vec<(&str, &FoundMove)> = bots.flat_map(of_bot).collect();
     Table::new([
         Column::text("name", &rows, |(name, _)| name),
         Column::text("opponent", &rows, |(_, of)| &of.opponent),
-        Column::number("match", &rows, |(_, of)| of.match_number),
-        Column::number("round", &rows, |(_, of)| of.round),
-        Column::number("move", &rows, |(_, of)| of.move_number),
-        Column::number("house", &rows, |(_, of)| of.house),
-        Column::text("direction", &rows, |(_, of)| of.direction.unwrap_or_default()),
-        Column::number("given_away", &rows, |(_, of)| of.loss),
-        Column::number("value", &rows, |(_, of)| of.value),
+        Column::number("match", &rows, |(_, of)| of.shown.number),
+        Column::number("round", &rows, |(_, of)| of.shown.round),
+        Column::number("move", &rows, |(_, of)| of.shown.move_number),
+        Column::number("house", &rows, |(_, of)| of.shown.played.house),
+        Column::text("direction", &rows, |(_, of)| {
+            or_empty(of.shown.played.direction.map(Direction::as_str))
+        }),
+        Column::number("given_away", &rows, |(_, of)| of.shown.loss),
+        Column::number("value", &rows, |(_, of)| of.shown.value),
     ])
-}
-
-fn or_empty(value: Option<impl ToString>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
 }

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use super::asset_tables::tables;
 use super::output::temporary_in;
 use crate::record::own_files::open_to_read;
-use crate::report::csv::write_csv;
-use crate::report::page::contents::Contents;
 use crate::report::page::parts::plots::plots;
+use crate::report::{Contents, write_csv};
 
 /// The file by which the program knows a folder that it has written into, and its first line.
 const MARKER: &str = "mancala-assets.txt";
@@ -45,11 +44,8 @@ pub struct AssetsFolder {
 #[derive(Debug, thiserror::Error)]
 pub enum AssetsError {
     /// The path is not a folder's.
-    #[error("it is not a folder; give --assets a folder")]
-    NotAFolder,
-    /// It is a link whose target is missing.
-    #[error("it is a link that leads nowhere; give --assets a folder")]
-    DanglingLink,
+    #[error("{0}; give --assets a folder")]
+    NotAFolder(&'static str),
     /// Somebody else's file has the name of one.
     #[error(
         "{0} is there, and only files of an earlier --assets are overwritten; give --assets \
@@ -70,13 +66,17 @@ impl AssetsFolder {
     /// If it is no folder, cannot be written to, or somebody else's file is in the way.
     pub fn at(path: &Path) -> Result<AssetsFolder, AssetsError> {
         match fs::metadata(path) {
-            Ok(found) if !found.is_dir() => return Err(AssetsError::NotAFolder),
+            Ok(found) if !found.is_dir() => {
+                return Err(AssetsError::NotAFolder("it is not a folder"));
+            }
             Ok(_) => {
                 own_files(path)?;
                 temporary_in(path)?;
             }
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-            Err(_) if path.symlink_metadata().is_ok() => return Err(AssetsError::DanglingLink),
+            Err(_) if path.symlink_metadata().is_ok() => {
+                return Err(AssetsError::NotAFolder("it is a link that leads nowhere"));
+            }
             Err(_) => {}
         }
         Ok(AssetsFolder { path: path.to_owned() })

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cross::pair;
 use super::html_table::{Cell, Head, HtmlTable, Row};
+use crate::analysis::{FoundMove, WorstMove};
 use crate::protocol::FaultKind;
 use crate::report::analysis::{TOO_LITTLE, too_little};
-use crate::report::page::contents::Contents;
 use crate::report::page::contents::cases::FaultCase;
-use crate::report::page::plain::SentBoard;
 use crate::report::page::words::{ENGLISH as W, filled};
 use crate::report::standings::{ms, percent};
+use crate::report::{Column, Contents, SentBoard, Table};
 use crate::standings::{AnswerSpread, StandingsRow};
 use crate::text::{counted, html, in_address, printable};
 
@@ -181,7 +181,7 @@ fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
                 &printable(&case.opponent),
             ],
         ),
-        link: link(contents, case.match_number, case.round, case.move_number),
+        link: link(contents, case.match_number, case.round, case.move_number as u64),
         board: drawing,
         facts,
         stderr: case.stderr.clone(),
@@ -190,11 +190,12 @@ fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
 }
 
 /// The moves that this page links to, by the place of the match and the round.
-pub(super) fn linked_moves(contents: &Contents) -> BTreeMap<(u64, u32), BTreeSet<usize>> {
-    let cases = contents.found.cases.values().map(|of| (of.match_number, of.round, of.move_number));
-    let worst = contents.found.worst.values().flatten();
-    let worst = worst.map(|of| (of.match_number, of.round, of.move_number));
-    let mut linked: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
+pub(super) fn linked_moves(contents: &Contents) -> BTreeMap<(u64, u32), BTreeSet<u64>> {
+    let cases =
+        contents.found.cases.values().map(|of| (of.match_number, of.round, of.move_number as u64));
+    let worst = contents.found.worst.values().flat_map(|of| &of.moves);
+    let worst = worst.map(|of| (of.shown.number, of.shown.round, of.shown.move_number));
+    let mut linked: BTreeMap<_, BTreeSet<u64>> = BTreeMap::new();
     for (number, round, move_number) in cases.chain(worst) {
         linked.entry((number, round)).or_default().insert(move_number);
     }
@@ -202,7 +203,7 @@ pub(super) fn linked_moves(contents: &Contents) -> BTreeMap<(u64, u32), BTreeSet
 }
 
 /// Leads to a move; empty where the page left its match out.
-fn link(contents: &Contents, number: u64, round: u32, move_number: usize) -> String {
+fn link(contents: &Contents, number: u64, round: u32, move_number: u64) -> String {
     if contents.has_game(number) {
         format!("#match-{number}-round-{round}-move-{move_number}")
     } else {
@@ -230,30 +231,35 @@ fn sentence(text: &str) -> String {
     }
 }
 
+/// The times of a bot's answers: of new processes, and of all others, where there are any.
+pub(in crate::report::page) fn times_of(
+    contents: &Contents,
+    name: &str,
+) -> impl Iterator<Item = (&'static str, AnswerSpread)> {
+    let parts = contents
+        .times
+        .get(name)
+        .into_iter()
+        .flat_map(|times| [(W.first_answers, times.first), (W.other_answers, times.others)]);
+    parts.filter(|(_, of)| of.answers > 0)
+}
+
 fn times(contents: &Contents, row: &StandingsRow) -> String {
-    let Some(times) = contents.times.get(&row.name) else { return String::new() };
-    let line = |what: &str, of: &AnswerSpread| {
-        let share = percent(of.limit_share);
-        let cells = [
-            Cell::new(what).head(),
-            Cell::new(of.answers.to_string()),
-            Cell::new(ms(of.median_ms)),
-            Cell::new(ms(of.p95_ms)),
-            Cell::new(ms(of.longest_ms)),
-            Cell::new(share),
-            Cell::new(of.near_misses.to_string()),
-        ];
-        (of.answers > 0).then(|| Row { id: String::new(), cells: cells.into() })
-    };
-    let lines = [line(W.first_answers, &times.first), line(W.other_answers, &times.others)];
-    let rows: Vec<Row> = lines.into_iter().flatten().collect();
+    let rows: Vec<_> = times_of(contents, &row.name).collect();
     if rows.is_empty() {
         return String::new();
     }
-    let numbers = [W.answers, W.median_ms, W.p95_ms, W.longest_ms, W.of_limit, W.near_misses];
-    let heads = std::iter::once(Head::text(W.which)).chain(numbers.map(Head::number));
+    let table = Table::new([
+        Column::text(W.which, &rows, |(which, _)| which),
+        Column::number(W.answers, &rows, |(_, of)| of.answers),
+        Column::number(W.median_ms, &rows, |(_, of)| ms(of.median_ms)),
+        Column::number(W.p95_ms, &rows, |(_, of)| ms(of.p95_ms)),
+        Column::number(W.longest_ms, &rows, |(_, of)| ms(of.longest_ms)),
+        Column::number(W.of_limit, &rows, |(_, of)| percent(of.limit_share)),
+        Column::number(W.near_misses, &rows, |(_, of)| of.near_misses),
+    ]);
     let caption = filled(W.times_of, &[&printable(&row.name)]);
-    HtmlTable { caption, class: "", heads: heads.collect(), rows }.markup()
+    HtmlTable::of(&table, &caption, (W.which, &|_| String::new())).markup()
 }
 
 /// What it gave away by phase, as `analyse` prints it.
@@ -265,52 +271,51 @@ fn phases(contents: &Contents, row: &StandingsRow) -> String {
     let seeds = crate::report::analysis::seeds;
     // As in `analyse`, where these words stand in place of a rank.
     let rank = own.rank.map_or_else(|| TOO_LITTLE.to_owned(), |rank| rank.to_string());
-    let cells = [
-        rank,
-        seeds(own.lost_a_round),
-        seeds(own.by_phase.opening),
-        seeds(own.by_phase.middle),
-        seeds(own.by_phase.end),
-        own.blunders.to_string(),
-        format!("{}/{}", own.solved, own.moves),
-    ];
-    let heads = [W.rank, W.given_away, W.opening, W.middle, W.end, W.blunders, W.judged];
-    let table = HtmlTable {
-        caption: filled(W.given_away_of, &[&printable(&row.name)]),
-        class: "",
-        heads: heads.map(Head::number).into(),
-        rows: vec![Row { id: String::new(), cells: cells.map(Cell::new).into() }],
-    };
+    let table = Table::new([
+        Column::number(W.rank, [rank], |rank| rank),
+        Column::number(W.given_away, [own], |own| seeds(own.lost_a_round)),
+        Column::number(W.opening, [own], |own| seeds(own.by_phase.opening)),
+        Column::number(W.middle, [own], |own| seeds(own.by_phase.middle)),
+        Column::number(W.end, [own], |own| seeds(own.by_phase.end)),
+        Column::number(W.blunders, [own], |own| own.blunders),
+        Column::number(W.judged, [own], |own| format!("{}/{}", own.solved, own.moves)),
+    ]);
+    let caption = filled(W.given_away_of, &[&printable(&row.name)]);
     let why = too_little(std::slice::from_ref(own));
     let why = why.map(|sentence| format!("<p>{}</p>\n", html(&sentence))).unwrap_or_default();
-    table.markup() + &why
+    HtmlTable::of(&table, &caption, ("", &|_| String::new())).markup() + &why
+}
+
+/// The moves of the bot in this row that gave away most.
+pub(in crate::report::page) fn worst_of(contents: &Contents, index: usize) -> &[FoundMove] {
+    contents.found.worst.get(&index).map_or(&[], |of| &*of.moves)
 }
 
 fn worst(contents: &Contents, index: usize) -> String {
-    let Some(worst) = contents.found.worst.get(&index) else { return String::new() };
-    let row = |found: &crate::report::page::contents::scan::WorstOfBot| {
-        let (n, round, at) = (found.match_number, found.round, found.move_number);
-        let played = match found.direction {
-            Some(direction) => format!("{} {direction}", found.house),
-            None => found.house.to_string(),
-        };
-        let link = link(contents, n, round, at);
-        let cells = [
-            Cell::linked(
-                filled(W.worst_place, &[&n.to_string(), &round.to_string(), &at.to_string()]),
-                link,
-            )
-            .head(),
-            Cell::new(found.opponent.clone()),
-            Cell::new(played),
-            Cell::new(found.loss.to_string()),
-            Cell::new(found.value.to_string()),
-        ];
-        Row { id: String::new(), cells: cells.into() }
+    let worst = worst_of(contents, index);
+    if worst.is_empty() {
+        return String::new();
+    }
+    let place = |FoundMove { shown, .. }: &FoundMove| {
+        let place = [shown.number, shown.round.into(), shown.move_number];
+        let [number, round, at] = place.map(|number| number.to_string());
+        filled(W.worst_place, &[&number, &round, &at])
     };
-    let heads = [Head::text(W.place), Head::text(W.against), Head::text(W.house)];
-    let heads = heads.into_iter().chain([W.given_away, W.value].map(Head::number));
+    let house = |FoundMove { shown, .. }: &FoundMove| match shown.played.direction {
+        Some(direction) => format!("{} {}", shown.played.house, direction.as_str()),
+        None => shown.played.house.to_string(),
+    };
+    let table = Table::new([
+        Column::text(W.place, worst, place),
+        Column::text(W.against, worst, |found| &found.opponent),
+        Column::text(W.house, worst, house),
+        Column::number(W.given_away, worst, |found| found.shown.loss),
+        Column::number(W.value, worst, |found| found.shown.value),
+    ]);
+    let to_move = |row: usize| {
+        let WorstMove { number, round, move_number, .. } = worst[row].shown;
+        link(contents, number, round, move_number)
+    };
     let caption = filled(W.worst_of, &[&printable(&contents.standings.rows[index].name)]);
-    let rows = worst.iter().map(row).collect();
-    HtmlTable { caption, class: "", heads: heads.collect(), rows }.markup()
+    HtmlTable::of(&table, &caption, (W.place, &to_move)).markup()
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::html_table::{Cell, Head, HtmlTable, Row};
+use super::html_table::HtmlTable;
 use super::plot::{Anchor, Scale, SvgDrawing, short};
-use crate::report::page::contents::Contents;
 use crate::report::page::words::{ENGLISH as W, filled};
+use crate::report::{Column, Contents, Table};
 use crate::standings::{Mergeable, StandingsRow};
 use crate::text::{counted, printable};
 
@@ -68,9 +68,7 @@ fn plain(value: f64) -> String {
 
 /// Rows of names below each other with a scale below them all.
 fn row_y(index: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "few rows")]
-    let index = index as f64;
-    14.0 + index * ROW
+    14.0 + index as f64 * ROW
 }
 
 /// The ratings with their intervals, best first.
@@ -128,16 +126,11 @@ fn margin_bars(margins: &BTreeMap<i16, u64>) -> BTreeMap<(i16, i16), u64> {
 /// How many rounds ended with each margin.
 fn margins_table(margins: &BTreeMap<i16, u64>) -> HtmlTable {
     let signed = |margin: i16| if margin == 0 { "0".to_owned() } else { format!("{margin:+}") };
-    let row = |(margin, rounds): (&i16, &u64)| Row {
-        cells: vec![Cell::new(signed(*margin)).head(), Cell::new(rounds.to_string())],
-        ..Row::default()
-    };
-    HtmlTable {
-        caption: W.margins_table_caption.to_owned(),
-        class: "",
-        heads: vec![Head::text(W.margin), Head::number(W.rounds)],
-        rows: margins.iter().map(row).collect(),
-    }
+    let table = Table::new([
+        Column::text(W.margin, margins.keys(), |margin| signed(*margin)),
+        Column::number(W.rounds, margins.values(), |rounds| rounds),
+    ]);
+    HtmlTable::of(&table, W.margins_table_caption, (W.margin, &|_| String::new()))
 }
 
 /// A histogram of the seeds by which the first mover was ahead.
@@ -148,9 +141,7 @@ fn margins(contents: &Contents) -> Option<Plot> {
     let mut drawing = SvgDrawing::new(WIDTH, HEIGHT + 58.0, W.margins_described);
     let edges = [f64::from(first - 1), f64::from(last + 1)];
     let scale = Scale::whole(edges.into_iter().chain([0.0]), 60.0, WIDTH - 16.0);
-    #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
-    let of = |rounds: u64| rounds as f64;
-    let heights = bars.values().map(|rounds| of(*rounds)).chain([0.0]);
+    let heights = bars.values().map(|rounds| *rounds as f64).chain([0.0]);
     let up = Scale::whole(heights, HEIGHT, 30.0);
     for mark in up.marks() {
         let y = up.at(mark);
@@ -165,7 +156,7 @@ fn margins(contents: &Contents) -> Option<Plot> {
         let (left, right) = (f64::from(*from) - 0.5, f64::from(*to) + 0.5);
         let gap = (right - left) * 0.05;
         let (left, right) = (scale.at(left + gap), scale.at(right - gap));
-        let y = up.at(of(*rounds));
+        let y = up.at(*rounds as f64);
         let span = if from == to { format!("{from:+}") } else { format!("{from:+} … {to:+}") };
         let title = format!("{span}: {rounds}");
         drawing.rect("bar", (left, y), (right - left, HEIGHT - y), &title);

@@ -14,12 +14,11 @@ fn every_phrase_is_used_and_every_used_one_is_there() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/report/page");
     let read = |file: &str| std::fs::read_to_string(format!("{folder}/{file}")).unwrap();
     let mut rust = read("page.html");
-    for entry in std::fs::read_dir(folder).unwrap().flatten() {
-        let name = entry.file_name().into_string().unwrap();
-        if std::path::Path::new(&name).extension().is_some_and(|ending| ending == "rs")
-            && name != "words.rs"
-        {
-            rust += &read(&name);
+    let folders = ["", "contents/", "files/", "parts/"];
+    let entries = folders.map(|inside| std::fs::read_dir(format!("{folder}/{inside}")).unwrap());
+    for path in entries.into_iter().flatten().map(|entry| entry.unwrap().path()) {
+        if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("words.rs") {
+            rust += &std::fs::read_to_string(path).unwrap();
         }
     }
     for name in &names(&ENGLISH) {
