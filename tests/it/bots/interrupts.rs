@@ -87,6 +87,12 @@ fn an_ignored_hangup_stays_ignored_and_an_interrupt_does_not() {
 
 #[test]
 fn an_interrupt_after_the_record_ends_the_bots_at_once() {
+    // On a busy machine the time that bots have to exit may be over before it comes.
+    assert!((0..5).any(|_| is_interrupted_after_the_record()), "it was too late each time");
+}
+
+/// Interrupts a match after its record was written. Returns whether the program still ran then.
+fn is_interrupted_after_the_record() -> bool {
     let folder = TestFolder::new();
     let record = folder.file("record");
     let mut child = mancala(["match", "--record", &record])
@@ -98,7 +104,10 @@ fn an_interrupt_after_the_record_ends_the_bots_at_once() {
         .expect("mancala starts");
     let referee = Pid::from_child(&child);
     wait_until("there is no record", || folder.read("record").ends_with('\n'));
-    kill_process(referee, Signal::INT).expect("mancala is there");
+    let runs = child.try_wait().expect("it can be looked at").is_none();
+    if runs {
+        kill_process(referee, Signal::INT).expect("mancala is there");
+    }
     // The match was played, recorded and shown, so it is no interrupted one: only the bots' time to
     // exit is cut short.
     assert_eq!(status_of(&mut child).code(), Some(0));
@@ -109,4 +118,5 @@ fn an_interrupt_after_the_record_ends_the_bots_at_once() {
     gone_within(referee, GONE_WITHIN);
     folder.none_left();
     mancala(["replay", &record]).run().success().says("1 of 1 matches are valid");
+    runs
 }

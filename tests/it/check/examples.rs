@@ -161,7 +161,8 @@ fn a_c_function_that_sleeps_too_long_is_not_woken() {
         "extern unsigned sleep(unsigned); (void)board; sleep(3); return 1 + player - player;";
     let (_, bot) = student(folder.path(), "sleeps", sleep);
     let options = ["--rules=ece1021", "--rounds=1", "--move-time=300ms"];
-    let outcome = mancala(["match", &bot, "builtin:random"]).args(options).run().success();
+    let run = mancala(["match", &bot, "builtin:random"]).args(options);
+    let outcome = run.run_until_finished().success();
     assert!(outcome.stdout.contains("forfeits, timeout"), "{outcome:#?}");
 }
 

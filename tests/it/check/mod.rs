@@ -8,7 +8,6 @@ mod reference_report;
 mod silence;
 
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -223,11 +222,8 @@ fn a_check_can_be_interrupted_while_a_bot_exits() {
     let folder = TestFolder::new();
     let mut child = check(&folder.bot("hang-after-all")).args(UNHURRIED).start();
     folder.wait_for("done");
-    let began = Instant::now();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(status_of(&mut child).code(), Some(130));
-    // A bot is given 300 ms after a trial, and 1,500 ms where its end is what is tried.
-    assert!(began.elapsed() < Duration::from_millis(1200), "{:?}", began.elapsed());
     folder.none_left();
 }
 

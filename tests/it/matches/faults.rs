@@ -4,14 +4,13 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::check;
 use crate::processes;
-use crate::program::{Outcome, hostile, mancala, path};
-use crate::test_folder::TestFolder;
+use crate::program::{Outcome, hostile, mancala, path, until_finished};
+use crate::test_folder::{HANGS, TestFolder};
 
 /// A mode of the hostile bot and what the referee makes of it.
 #[derive(Clone, Copy)]
@@ -383,12 +382,8 @@ fn judge_all(case: &'static Case) {
     });
 }
 
-/// Longer than any of these matches takes, even where the machine has other things to do.
-const HANGS: Duration = Duration::from_mins(1);
-
 /// Plays a match of the mode, in that seat and round, against a sound bot.
 fn judge(case: &Case, seat: usize, round: usize, folder: &Path) {
-    fs::create_dir(folder).expect("a folder is made");
     let folder = path(folder);
     let bot = |mode: &str| hostile(&format!("{mode} {round} {} '{folder}'", case.turn));
     let opponent = if case.patient { "patient" } else { "witness" };
@@ -397,14 +392,18 @@ fn judge(case: &Case, seat: usize, round: usize, folder: &Path) {
         bots.swap(0, 1);
     }
     let file = format!("{folder}/record");
-    let began = Instant::now();
-    let output = mancala(["match", "--format=json", "--record", &file])
-        .args(&bots)
-        .args(case.options)
-        .run()
-        .success();
-    assert!(began.elapsed() < HANGS);
-    processes::none_left(&folder);
+    let output = until_finished(|| {
+        // What an unfinished match left.
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).expect("a folder is made");
+        let output = mancala(["match", "--format=json", "--record", &file])
+            .args(&bots)
+            .args(case.options)
+            .run_within(HANGS);
+        processes::none_left(&folder);
+        output
+    });
+    let output = output.success();
 
     let record = output.json();
     assert_eq!(fs::read_to_string(&file).expect("there is a record"), output.stdout);
@@ -491,7 +490,7 @@ fn undisturbed_rounds(options: &'static [&'static str]) -> Vec<Value> {
         let control = mancala(["match", "--format=json"])
             .args([hostile("sound"), hostile("sound")])
             .args(options)
-            .run()
+            .run_until_finished()
             .success()
             .json();
         control["rounds"].as_array().expect("rounds").clone()
@@ -509,7 +508,8 @@ fn the_tail_of_stderr_is_in_the_record() {
 
     let bots = [hostile("flood-stderr-and-hang"), hostile("sound")];
     let limits = ["--move-time=200ms", "--start-time=1s"];
-    let record = mancala(["match", "--format=json"]).args(bots).args(limits).run().success().json();
+    let run = mancala(["match", "--format=json"]).args(bots).args(limits);
+    let record = run.run_until_finished().success().json();
     let stderr = &record["rounds"][0]["result"]["fault"]["stderr"];
     let stderr = stderr.as_str().expect("text");
     assert!(stderr.starts_with('…') && stderr.len() < 5_000, "{} bytes", stderr.len());
@@ -518,12 +518,12 @@ fn the_tail_of_stderr_is_in_the_record() {
 
 #[test]
 fn an_answer_far_past_a_short_limit_is_late() {
-    // The first answer has time to start, so the second one is late.
+    // The first answer has time to start, so the second one is late. Its opponent moves once before.
     let slow =
         "sh -c 'while read -r line; do case $line in *legal*) sleep 0.035; echo 0;; esac; done'";
     let options = ["--move-time=10ms", "--rounds=1", "--format=json"];
-    let record =
-        mancala(["match", slow, "builtin:random --seed 1"]).args(options).run().code(0).json();
+    let run = mancala(["match", slow, &hostile("sound")]).args(options);
+    let record = run.run_until_finished().code(0).json();
     assert_eq!(record["limits"]["margin_ms"], 10);
     let result = &record["rounds"][0]["result"];
     assert_eq!((&result["reason"], &result["fault"]["bot"]), (&"timeout".into(), &0.into()));

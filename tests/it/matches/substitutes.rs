@@ -1,11 +1,10 @@
 //! `--fault-policy substitute`: a fault costs the choice of a move, so many times, then the round.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 
-use crate::program::{Outcome, hostile, mancala};
+use crate::program::{Outcome, hostile, mancala, until_finished, write_script};
 use crate::test_folder::TestFolder;
 
 const UNHURRIED: &[&str] = &["--move-time=20s"];
@@ -36,18 +35,22 @@ impl FaultyMatch {
     /// The same with a program that is this script.
     fn play_script(&self, script: &str, seat: usize, options: &[&str]) -> Outcome {
         let program = self.file("program");
-        fs::write(&program, script).expect("a program is written");
-        let mode = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(&program, mode).expect("it may be executed");
         let good = self.folder.bot("sound");
         let mut bots = [format!("bad='{program}'"), format!("good={good}")];
         bots.swap(0, seat);
         let record = self.file("record");
-        let outcome = mancala(["match", "--fault-policy=substitute", "--record", &record])
-            .args(options)
-            .args(bots)
-            .run();
-        self.folder.none_left();
+        let outcome = until_finished(|| {
+            // What an unfinished match left.
+            let _ = fs::remove_dir_all(self.folder.path());
+            fs::create_dir(self.folder.path()).expect("a folder is made");
+            write_script(&program, script);
+            let outcome = mancala(["match", "--fault-policy=substitute", "--record", &record])
+                .args(options)
+                .args(&bots)
+                .run();
+            self.folder.none_left();
+            outcome
+        });
         mancala(["replay", &record]).run().success().says("1 of 1 matches are valid");
         outcome
     }

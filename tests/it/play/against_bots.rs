@@ -162,7 +162,8 @@ fn time_options_of_play_limit_the_bot() {
     let play = |mode: &str, options: &[&str]| {
         let play =
             mancala(["play", "--plain", "--against", &folder.bot(mode), "--start-time=200ms"]);
-        play.args(options).stdin("1\n2\n3\n4\n5\n6\n".repeat(20)).run().success()
+        let play = play.args(options).stdin("1\n2\n3\n4\n5\n6\n".repeat(20));
+        play.run_until_finished().success()
     };
     play("hang", &["--move-time=300ms", "--margin=10ms"])
         .says("timeout: no answer after ")

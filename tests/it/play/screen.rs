@@ -1,13 +1,10 @@
 //! The terminal: given back on every way out, drawn and played with keys.
 
-use std::time::{Duration, Instant};
-
 use rustix::process::Signal;
 
 use super::{NARROW, WIDE};
-use crate::processes;
-use crate::program::{hostile, path};
 use crate::terminal::Terminal;
+use crate::test_folder::TestFolder;
 
 #[test]
 fn the_terminal_is_restored_after_a_drawn_board() {
@@ -47,43 +44,34 @@ fn the_same_keys_leave_the_plain_view() {
 #[test]
 fn ctrl_c_ends_a_thinking_bot() {
     for plain in [&[][..], &["--plain"]] {
-        let folder = tempfile::tempdir().expect("a folder is made");
-        let folder = path(folder.path());
-        let bot = hostile(&format!("hang 1 1 '{folder}'"));
-        let arguments = [&["play", "--first", "bot", "--against", &bot], plain].concat();
+        let folder = TestFolder::new();
+        let bot = folder.bot("hang");
+        let game = ["play", "--move-time=1h", "--first", "bot", "--against", &bot];
+        let arguments = [&game, plain].concat();
         let Some(mut terminal) = Terminal::start(&arguments, WIDE) else { return };
         terminal.wait_for("begins.");
-        // It announces that it hangs.
-        let end = Instant::now() + Duration::from_secs(20);
-        while !std::path::Path::new(&folder).join("done").exists() && Instant::now() < end {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let began = Instant::now();
+        folder.wait_for("done");
         terminal.type_in("\x03");
         let (code, output) = terminal.end();
         assert_eq!(code, Some(130), "{output}");
-        assert!(began.elapsed() < Duration::from_secs(5));
-        processes::none_left(&folder);
+        folder.none_left();
     }
 }
 
 #[test]
 fn q_leaves_while_a_bot_thinks() {
-    let folder = tempfile::tempdir().expect("a folder is made");
-    let folder = path(folder.path());
-    let bot = hostile(&format!("hang 1 1 '{folder}'"));
-    let arguments = ["play", "--first", "bot", "--against", &bot];
+    let folder = TestFolder::new();
+    let bot = folder.bot("hang");
+    let arguments = ["play", "--move-time=1h", "--first", "bot", "--against", &bot];
     let Some(mut terminal) = Terminal::start(&arguments, WIDE) else { return };
     terminal.wait_for("is thinking");
     // Another key does nothing.
     terminal.type_in("h");
-    let began = Instant::now();
     terminal.type_in("q");
     let (code, output) = terminal.end();
-    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
     assert_eq!(code, Some(0), "{output}");
     assert!(output.contains("The game is not finished."), "{output}");
-    processes::none_left(&folder);
+    folder.none_left();
 }
 
 #[test]

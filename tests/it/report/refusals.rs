@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::page::{report, tournament};
-use crate::program::{mancala, wait_until_handled};
+use crate::program::{mancala, wait_until_handled, write_script};
 use crate::terminal::Terminal;
 use crate::test_folder::{TestFolder, status_of, wait_until};
 
@@ -299,8 +299,7 @@ fn browser(folder: &TestFolder, name: &str, code: u8) {
     let script = format!(
         "#!/bin/sh\necho noise\necho noise >&2\necho \"$0\" \"$@\" >> '{note}'\nexit {code}\n"
     );
-    fs::write(&file, script).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    write_script(file, &script);
 }
 
 #[test]
@@ -343,11 +342,8 @@ fn open_shows_the_page_in_the_users_browser() {
 fn an_opener_that_uses_the_terminal_is_given_up() {
     let reported = Reported::new();
     let folder = &reported.folder;
-    for name in ["xdg-open", "gio"] {
-        browser(folder, name, 0);
-    }
-    let script = "#!/bin/sh\nstty sane </dev/tty\n";
-    fs::write(folder.file("bin/xdg-open"), script).unwrap();
+    browser(folder, "gio", 0);
+    write_script(folder.file("bin/xdg-open"), "#!/bin/sh\nstty sane </dev/tty\n");
     let path = format!("PATH={}:/usr/bin:/bin", folder.file("bin"));
     let arguments = ["report", &folder.file("t.jsonl"), "-q", "--open"];
     let Some(terminal) = Terminal::start_with(&arguments, (80, 24), &path) else { return };
@@ -361,11 +357,11 @@ fn an_opener_that_uses_the_terminal_is_given_up() {
 fn ctrl_c_ends_the_wait_for_the_browser() {
     let reported = Reported::new();
     let folder = &reported.folder;
+    fs::create_dir(folder.file("bin")).unwrap();
     for name in ["xdg-open", "gio"] {
-        browser(folder, name, 0);
         let note = folder.file("opened");
         let script = format!("#!/bin/sh\necho $$ >> '{note}'\nexec /bin/sleep 60\n");
-        fs::write(folder.file(&format!("bin/{name}")), script).unwrap();
+        write_script(folder.file(&format!("bin/{name}")), &script);
     }
     let mut command =
         mancala(["report", "t.jsonl", "-q", "--open"]).in_folder(folder.path()).command();

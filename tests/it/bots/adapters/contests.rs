@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use mancala_referee::protocol::FaultKind;
 use mancala_referee::record::MatchRecord;
 
 use super::{fault, no_fault, play};
+use crate::processes;
 use crate::program::{mancala, path, repository};
 use crate::requirements;
 
@@ -190,12 +190,11 @@ fn a_wrong_answer_behind_an_adapter_is_quoted() {
 }
 
 /// A client that never yields: its last move before the limit counts. It has a child, lets a
-/// goodbye pass unheard, and sends moves for states that are long past.
+/// goodbye pass unheard, and sends moves for states that are long past. Its path stands in the
+/// command lines of both.
 const ENDLESS: &str = "
 import os, re, socket, subprocess, time
-child = subprocess.Popen(['sleep', '600'])
-with open(os.path.join(os.path.dirname(__file__), 'pids'), 'a') as pids:
-    pids.write(f'{child.pid} {os.getpid()} ')
+child = subprocess.Popen(['tail', '-f', __file__])
 server = socket.create_connection((os.environ['KGP_HOST'], int(os.environ['KGP_PORT'])))
 server.sendall(b'mode simple\\r\\n' + b'x' * 20000 + b'\\n1 set \"fancy:option\" 3\\r\\n')
 for line in server.makefile():
@@ -226,15 +225,7 @@ fn a_kgp_client_that_never_yields_is_killed_with_its_children() {
     no_fault(&record);
     assert_eq!(record.rounds[0].moves[0].house.cell(), 5);
 
-    let pids = fs::read_to_string(folder.path().join("pids")).unwrap();
-    for pid in pids.split_whitespace() {
-        let process = Path::new("/proc").join(pid);
-        let end = Instant::now() + Duration::from_secs(10);
-        while process.exists() && Instant::now() < end {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        assert!(!process.exists(), "{pid} still runs");
-    }
+    processes::none_left(&path(folder.path()));
 }
 
 /// Runs an adapter by itself, with nothing on stdin.

@@ -14,7 +14,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::processes;
-use crate::program::{mancala, path};
+use crate::program::{copy_program, mancala, path};
 
 /// Files that are nobody's business, each for another attack.
 pub const FILES: [&str; 7] = ["read", "write", "truncate", "rename", "unlink", "chmod", "link"];
@@ -229,8 +229,7 @@ fn make_theirs(folder: &Path, user: u32) {
     for (name, program) in
         [("mancala", env!("CARGO_BIN_EXE_mancala")), ("hostile", env!("CARGO_BIN_EXE_hostile"))]
     {
-        fs::copy(program, programs.join(name)).expect("it is copied");
-        open(&programs.join(name), 0o755);
+        copy_program(program, programs.join(name));
     }
     let entries = FOLDERS.map(|name| fs::read_dir(folder.join(name)).expect("it is there"));
     let files = entries.into_iter().flatten().map(|entry| entry.expect("an entry").path());

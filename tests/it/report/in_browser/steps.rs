@@ -141,7 +141,7 @@ fn the_curve_of_times_has_the_answer_that_was_too_late() {
     mancala(["match", "builtin:easy", &format!("late={late}"), "--report", "m.html", "-q"])
         .args(["--move-time", "300ms", "--start-time", "5s", "--record", "m.jsonl"])
         .in_folder(folder.path())
-        .run()
+        .run_until_finished()
         .code(0);
     let page = folder.file("m.html");
     let mut seen = 0;
