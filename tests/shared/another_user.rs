@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tempfile::TempDir;
 
-use super::program::{Outcome, mancala, path};
+use super::program::{Outcome, copy_program, mancala, path};
 
 /// A number that no user of a machine has, and the next ones neither.
 static NEXT_USER: AtomicU32 = AtomicU32::new(61234);
@@ -22,16 +22,12 @@ pub struct Public {
 impl Public {
     pub fn new() -> Public {
         let folder = tempfile::tempdir().expect("a folder is made");
-        let open = |path: &Path, mode| {
-            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it may be");
-        };
-        open(folder.path(), 0o777);
+        let open = fs::Permissions::from_mode(0o777);
+        fs::set_permissions(folder.path(), open).expect("it may be");
         for (name, program) in
             [("mancala", env!("CARGO_BIN_EXE_mancala")), ("hostile", env!("CARGO_BIN_EXE_hostile"))]
         {
-            let copy = folder.path().join(name);
-            fs::copy(program, &copy).expect("it is copied");
-            open(&copy, 0o755);
+            copy_program(program, folder.path().join(name));
         }
         Public { folder, user: NEXT_USER.fetch_add(1, Ordering::Relaxed).to_string() }
     }

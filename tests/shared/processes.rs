@@ -1,9 +1,11 @@
 //! Which processes of a match are still there: known by a text in their command lines.
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+
+use super::test_folder::within;
 
 /// The processes whose command line has this text, where the system lists them under `/proc`.
 pub fn running(marker: &str) -> Vec<(Pid, String)> {
@@ -23,17 +25,14 @@ pub fn running(marker: &str) -> Vec<(Pid, String)> {
 /// takes a moment to go.
 #[track_caller]
 pub fn none_left(marker: &str) {
-    let end = Instant::now() + Duration::from_secs(10);
-    loop {
-        let left = running(marker);
-        if left.is_empty() {
-            return;
-        }
-        if Instant::now() > end {
-            end_all(marker);
-            panic!("left running: {left:#?}");
-        }
-        std::thread::sleep(Duration::from_millis(5));
+    let mut left = Vec::new();
+    let are_gone = within(Duration::from_secs(10), || {
+        left = running(marker);
+        left.is_empty()
+    });
+    if !are_gone {
+        end_all(marker);
+        panic!("left running: {left:#?}");
     }
 }
 
@@ -62,9 +61,6 @@ pub fn below(referee: Pid) -> Vec<String> {
 /// Nothing is left below a referee, this long from now at the latest.
 #[track_caller]
 pub fn gone_within(referee: Pid, time: Duration) {
-    let end = Instant::now() + time;
-    while !below(referee).is_empty() {
-        assert!(Instant::now() < end, "left are {:?}", below(referee));
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let is_gone = within(time, || below(referee).is_empty());
+    assert!(is_gone, "left are {:?}", below(referee));
 }

@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT};
 
@@ -140,7 +141,25 @@ impl Run {
     }
 
     /// Runs the program to its end.
-    pub fn run(mut self) -> Outcome {
+    #[track_caller]
+    pub fn run(self) -> Outcome {
+        self.run_within(HANGS)
+    }
+
+    /// Runs the program, which takes no longer than `time`.
+    #[track_caller]
+    pub fn run_within(mut self, time: Duration) -> Outcome {
+        self.attempt(time)
+    }
+
+    /// Runs a match with a time limit that matters: see [`until_finished`].
+    #[track_caller]
+    pub fn run_until_finished(mut self) -> Outcome {
+        until_finished(|| self.attempt(HANGS))
+    }
+
+    #[track_caller]
+    fn attempt(&mut self, time: Duration) -> Outcome {
         let mut child = self
             .command
             .stdin(Stdio::piped())
@@ -149,22 +168,42 @@ impl Run {
             .spawn()
             .expect("mancala starts");
         let mut stdin = child.stdin.take().expect("stdin is piped");
-        let input = self.stdin;
+        let input = self.stdin.clone();
         let writer = std::thread::spawn(move || stdin.write_all(&input));
         let pid = Pid::from_child(&child);
         let (ended, watched) = mpsc::channel();
         let watch = std::thread::spawn(move || {
-            if watched.recv_timeout(HANGS) == Err(RecvTimeoutError::Timeout) {
+            // As in `within`, the pauses are counted.
+            const PAUSES: u32 = 300;
+            let is_over = || watched.recv_timeout(time / PAUSES) != Err(RecvTimeoutError::Timeout);
+            let ends = (0..PAUSES).any(|_| is_over());
+            if !ends {
                 let _ = kill_process(pid, Signal::KILL);
             }
+            ends
         });
         let output = child.wait_with_output().expect("mancala ends");
         let _ = ended.send(());
-        watch.join().expect("the watch ends");
+        let ends = watch.join().expect("the watch ends");
         // A program that does not read its stdin closes it.
         let _ = writer.join().expect("the writer ends");
-        Outcome::of(&output)
+        let outcome = Outcome::of(&output);
+        assert!(ends, "it takes longer than {time:?}: {outcome:#?}");
+        outcome
     }
+}
+
+/// The outcome of a match that `play` plays. Where the machine was late too often, the match does not
+/// count, and it is played again, at most five times in all.
+pub fn until_finished(mut play: impl FnMut() -> Outcome) -> Outcome {
+    let mut outcome = play();
+    for _ in 1..5 {
+        if !outcome.is_unfinished() {
+            break;
+        }
+        outcome = play();
+    }
+    outcome
 }
 
 /// What a run came to.
@@ -177,12 +216,18 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    fn of(output: &Output) -> Outcome {
+    pub fn of(output: &Output) -> Outcome {
         Outcome {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout.clone()).expect("stdout is UTF-8"),
             stderr: String::from_utf8(output.stderr.clone()).expect("stderr is UTF-8"),
         }
+    }
+
+    /// Whether the machine was late so often that the program says nothing about the bots.
+    pub fn is_unfinished(&self) -> bool {
+        let words = ["is unfinished and does not count", "which says nothing about the bot"];
+        self.code == Some(1) && words.iter().any(|words| self.stderr.contains(words))
     }
 
     /// It ended with this code.
@@ -244,6 +289,28 @@ impl Outcome {
     }
 }
 
+/// Copies a program that the tests start.
+pub fn copy_program(program: impl AsRef<OsStr>, to: impl AsRef<OsStr>) {
+    install(program.as_ref(), to.as_ref(), "");
+}
+
+/// Writes a script that the tests start.
+pub fn write_script(file: impl AsRef<OsStr>, text: &str) {
+    install(OsStr::new("/dev/stdin"), file.as_ref(), text);
+}
+
+/// Another process writes the program: a descriptor of ours would be that of what another thread is
+/// about to start, too, and the system runs no file that somebody may still write to.
+fn install(from: &OsStr, to: &OsStr, stdin: &str) {
+    let mut install = Command::new("install");
+    install.args(["-m", "755"]).args([from, to]).stdin(Stdio::piped());
+    let mut child = install.spawn().expect("install starts");
+    let mut pipe = child.stdin.take().expect("stdin is piped");
+    pipe.write_all(stdin.as_bytes()).expect("it is read");
+    drop(pipe);
+    assert!(child.wait().expect("it ends").success(), "no program {}", to.display());
+}
+
 /// A path as an argument.
 pub fn path(path: impl Into<PathBuf>) -> String {
     path.into().into_os_string().into_string().expect("the path is UTF-8")
@@ -253,6 +320,12 @@ pub fn path(path: impl Into<PathBuf>) -> String {
 pub fn closed_pipe() -> Stdio {
     let (reader, writer) = std::io::pipe().expect("a pipe is made");
     drop(reader);
+    // A program that another thread is about to start has the reader, too, until it runs.
+    wait_until("somebody still reads the pipe", || {
+        let mut watched = [PollFd::new(&writer, PollFlags::empty())];
+        poll(&mut watched, Some(&Timespec::default())).expect("the pipe is looked at");
+        watched[0].revents().contains(PollFlags::ERR)
+    });
     writer.into()
 }
 

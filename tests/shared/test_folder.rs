@@ -85,6 +85,18 @@ pub fn wait_until(otherwise: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
+/// Whether `condition` becomes true within `time`. Pauses are counted, not the clock: what makes a
+/// program late on a busy machine makes the pauses late, too.
+pub fn within(time: Duration, mut condition: impl FnMut() -> bool) -> bool {
+    const PAUSE: Duration = Duration::from_millis(5);
+    (0..=time.as_millis() / PAUSE.as_millis()).any(|_| {
+        condition() || {
+            std::thread::sleep(PAUSE);
+            false
+        }
+    })
+}
+
 /// The exit status of a program that ends by itself.
 #[track_caller]
 pub fn status_of(child: &mut Child) -> ExitStatus {
