@@ -17,6 +17,8 @@ mod start;
 mod stranger_file;
 mod system;
 mod talk;
+#[cfg(test)]
+mod testing;
 mod warden;
 mod wardens;
 
