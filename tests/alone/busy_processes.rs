@@ -19,13 +19,15 @@ fn a_bot_with_hundreds_of_busy_processes_loses() {
     let options = if sandbox { "--sandbox" } else { "--ponder=freeze" };
     // In its own turn, in which the referee has to see that its time is over; and while its opponent
     // thinks.
-    for (mode, opponent) in
-        [("burners-and-hang", hostile("sound")), ("burners", "builtin:hard".to_owned())]
-    {
+    for (mode, opponent, time) in [
+        ("burners-and-hang", hostile("sound"), "600ms"),
+        // Ten times as long as it computes: it has nearly all of a core, as much as others leave.
+        ("burners", hostile("compute 1 1 - 500"), "5s"),
+    ] {
         let folder = TestFolder::new();
         let bot = hostile(&format!("{mode} 1 1 '{}' {BURNERS}", folder.marker()));
         let record = mancala(["match", "--format=json", "--rounds=1", options])
-            .args(["--move-time=600ms", "--start-time=600ms"])
+            .args([format!("--move-time={time}"), format!("--start-time={time}")])
             // What the sandbox lets it write to: the marks of what it has done.
             .args(sandbox.then(|| format!("--allow-write={}", folder.marker())))
             .args([bot, opponent])
@@ -33,9 +35,10 @@ fn a_bot_with_hundreds_of_busy_processes_loses() {
             .run()
             .code(0)
             .json();
-        assert_eq!(record["winner"], 1, "{mode}: {record:#}");
         let fault = &record["rounds"][0]["result"]["fault"];
-        assert!(fault.is_null() || fault["bot"] == 0, "{mode}: {record:#}");
+        let is_its_own = fault["bot"] == 0;
+        // Who plays on may win, by moves.
+        assert!(is_its_own || mode == "burners" && fault.is_null(), "{mode}: {record:#}");
         folder.none_left();
     }
 }

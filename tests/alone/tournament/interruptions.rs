@@ -1,8 +1,8 @@
 //! Whatever ends a tournament, nothing is lost, and nothing counts twice.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -31,25 +31,63 @@ fn options(record: &str) -> Vec<String> {
     FOUR.iter().chain(&options).map(|&option| option.to_owned()).collect()
 }
 
-fn begun(record: &str) -> Child {
-    let mut command = tournament().args(options(record)).command();
-    let mut child = command.stderr(Stdio::piped()).spawn().expect("mancala starts");
-    let played = || fs::read_to_string(record).unwrap_or_default().lines().count();
-    while played() < 5 {
+/// The same with a bot among the four that waits for the file `go` from its eighth match on: what
+/// happens to the tournament before there is one happens while it runs. It also waits in less than
+/// eight matches where the file `starts` is as long.
+fn gated_options(folder: &TestFolder, record: &str) -> Vec<String> {
+    let [go, starts] = ["go", "starts"].map(|name| folder.file(name));
+    let bot = folder.bot("sound");
+    let gate = format!(
+        "gate=sh -c \"echo >> {starts}; [ $(wc -l < {starts}) -lt 8 ] || \
+         while [ ! -e {go} ]; do sleep 0.05; done; exec {bot}\""
+    );
+    let mut options = options(record);
+    options[3] = gate;
+    options.push("--move-time=1m".to_owned());
+    options
+}
+
+fn open_gate(folder: &TestFolder) {
+    fs::write(folder.file("go"), "").expect("it is written");
+}
+
+/// A tournament that has played some matches, and waits for its gate.
+fn begun(folder: &TestFolder, record: &str) -> Child {
+    for file in ["go", "starts"] {
+        let _ = fs::remove_file(folder.file(file));
+    }
+    let mut child = tournament().args(gated_options(folder, record)).start();
+    let lines = |file: &str| fs::read_to_string(file).unwrap_or_default().lines().count();
+    let starts = folder.file("starts");
+    while lines(record) < 5 || lines(&starts) < 8 {
         assert_eq!(child.try_wait().unwrap(), None, "it has ended");
         std::thread::sleep(Duration::from_millis(2));
     }
     child
 }
 
-fn resumed(record: &str) {
-    tournament().args(options(record)).arg("--resume").run().code(0);
-}
-
 fn undisturbed(folder: &TestFolder) -> std::collections::BTreeMap<u64, String> {
     let record = folder.file("undisturbed");
     tournament().args(options(&record)).run().success();
     matches(&[record])
+}
+
+/// With the gate, which it opens.
+fn undisturbed_gated(folder: &TestFolder) -> std::collections::BTreeMap<u64, String> {
+    let record = folder.file("undisturbed");
+    open_gate(folder);
+    tournament().args(gated_options(folder, &record)).run().success();
+    matches(&[record])
+}
+
+/// All that a program says on stderr, until it has said `words`.
+#[track_caller]
+fn read_until(stderr: &mut impl BufRead, words: &str) -> String {
+    let mut told = String::new();
+    while !told.contains(words) {
+        assert!(stderr.read_line(&mut told).expect("it is text") > 0, "{told}");
+    }
+    told
 }
 
 /// A worker of a tournament, once there is one.
@@ -65,36 +103,35 @@ fn worker_of(coordinator: &Child) -> Pid {
 fn a_killed_coordinator_and_a_killed_worker_change_nothing() {
     let folder = TestFolder::new();
     let record = folder.file("record");
-    let mut child = begun(&record);
+    let mut child = begun(&folder, &record);
     child.kill().unwrap();
     status_of(&mut child);
-    let mut child = tournament()
-        .args(options(&record))
-        .arg("--resume")
-        .command()
-        .spawn()
-        .expect("mancala starts");
+    let mut child = tournament().args(gated_options(&folder, &record)).arg("--resume").start();
     kill_process(worker_of(&child), Signal::KILL).unwrap();
+    open_gate(&folder);
     assert!(status_of(&mut child).success());
-    assert_eq!(matches(&[record]), undisturbed(&folder));
+    assert_eq!(matches(&[record]), undisturbed_gated(&folder));
     folder.none_left();
 }
 
 fn a_tournament_stopped_by_a_signal_resumes() {
     let folder = TestFolder::new();
     let record = folder.file("record");
-    let undisturbed = undisturbed(&folder);
+    let undisturbed = undisturbed_gated(&folder);
     for (signal, name) in [(Signal::INT, "int"), (Signal::TERM, "term")] {
         let record = format!("{record}-{name}");
-        let mut child = begun(&record);
+        let mut child = begun(&folder, &record);
         kill_process(Pid::from_child(&child), signal).unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        read_until(&mut stderr, "mancala: stopping");
+        open_gate(&folder);
         assert_eq!(status_of(&mut child).code(), Some(130));
         let played = matches(&[&record]).len();
         assert!(played < 72);
-        let stderr = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
+        let stderr = std::io::read_to_string(stderr).unwrap();
         let words = "of 72 matches are played; the same command with --resume plays the rest";
         assert!(stderr.contains(&format!("mancala: {played} {words}")), "{stderr}");
-        resumed(&record);
+        tournament().args(gated_options(&folder, &record)).arg("--resume").run().code(0);
         assert_eq!(matches(&[record]), undisturbed);
     }
     folder.none_left();
@@ -102,25 +139,30 @@ fn a_tournament_stopped_by_a_signal_resumes() {
 
 fn ctrl_c_in_the_last_match_leaves_nothing_to_resume() {
     let folder = TestFolder::new();
-    let slow = folder.bot("slowly");
-    let late_fault = "sh -c 'read start; sleep 0.5; read turn; echo nothing; read turn'";
+    // Each waits until the tournament is stopping.
+    let gate = format!("while [ ! -e {} ]; do sleep 0.05; done", folder.file("go"));
+    let sound = format!("sh -c \"{gate}; exec {}\"", folder.bot("sound"));
+    let late_fault = format!("sh -c 'read start; {gate}; read turn; echo nothing; read turn'");
     for (name, bot, options, out) in [
-        ("one", &*slow, &[][..], 0),
-        ("swiss", late_fault, &["--swiss", "--disqualify-after=1"], 1),
+        ("one", &*sound, &[][..], 0),
+        ("swiss", &*late_fault, &["--swiss", "--disqualify-after=1"], 1),
     ] {
+        let _ = fs::remove_file(folder.file("go"));
         let [record, events] = ["record", "events"].map(|what| folder.file(what) + name);
         let play = |more: &[&str]| {
             let run = tournament().args([bot, "builtin:random", "--record", &record]);
-            run.args(options).args(more)
+            run.arg("--move-time=1m").args(options).args(more)
         };
         let mut child = play(&["--events", &events]).start();
         let read = || fs::read_to_string(&events).unwrap_or_default();
         wait_until("no match begins", || read().contains("\"match_began\""));
         kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut told = read_until(&mut stderr, "mancala: stopping after 1 running match");
+        open_gate(&folder);
         assert_eq!(status_of(&mut child).code(), Some(130));
-        let stderr = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
-        assert!(stderr.contains("stopping after 1 running match"), "{stderr}");
-        assert!(!stderr.contains("--resume"), "{stderr}");
+        told += &std::io::read_to_string(stderr).unwrap();
+        assert!(!told.contains("--resume"), "{told}");
         let last = read().lines().last().unwrap_or_default().to_owned();
         assert!(last.ends_with("\"reason\":\"completed\"}"), "{last}");
         // Nothing is left: neither a match, nor what comes of it.
@@ -225,7 +267,8 @@ fn killing_the_worker_does_not_affect_other_matches() {
     let killer = format!("killer={}", hostile("kill-wardens 1 1"));
     let sound = ["a", "b", "c"].map(|name| format!("{name}={}", hostile("sound")));
     let options = ["--openings=random:3", "--count=3", "--record", &record];
-    tournament().arg(&killer).args(&sound).args(options).run().code(0);
+    // Long enough for a bot that waits for a warden.
+    tournament().arg(&killer).args(&sound).args(options).arg("--move-time=20s").run().code(0);
     let faults: Vec<String> = crate::tournaments::lines(&record)
         .iter()
         .flat_map(|line| {
@@ -262,7 +305,7 @@ fn a_full_disk_stops_a_tournament_with_a_valid_file() {
     assert!(stderr.contains("cannot write the record file"), "{stderr}");
     let before = matches(&[&record]).len();
     assert!(before > 0 && before < 72);
-    resumed(&record);
+    tournament().args(&options).arg("--resume").run().code(0);
     assert_eq!(matches(&[record]), undisturbed(&folder));
 }
 

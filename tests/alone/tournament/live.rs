@@ -20,6 +20,8 @@ fn a_terminal_shows_a_bar_and_the_table() {
     let arguments = [
         "tournament",
         "--oversubscribe",
+        // So that they are not over before the first table.
+        "--jobs=1",
         "--openings=random:4",
         "--count=30",
         "sleeper=sleep 0.3",

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -92,7 +93,13 @@ pub fn run(
         }
     });
     let (ends, mut wrong) = found.into_inner().expect("no panic with the lock");
-    let left = fs::read_dir(&temporary).expect("it is there").count();
+    // What a match leaves may be removed after its end.
+    let folders = || fs::read_dir(&temporary).expect("it is there").count();
+    let end = Instant::now() + Duration::from_mins(1);
+    while (folders() > 0 || !processes_of(folder).is_empty()) && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let left = folders();
     if left > 0 {
         wrong.push(format!("{left} private folders are left"));
     }

@@ -187,12 +187,12 @@ mod tests {
     use std::fs::File;
     use std::os::fd::AsFd as _;
     use std::thread::{self, JoinHandle};
-    use std::time::Instant;
 
     use serde_json::json;
 
     use super::super::warden_process::tests::silent;
     use super::*;
+    use crate::bot::testing::wait_until;
     use crate::bot::warden::wire::{self, Beyond};
 
     /// A warden that the test plays itself, by this script of answers to whatever it is asked. Then
@@ -243,13 +243,8 @@ mod tests {
             panic!("{asked:?}")
         };
         child.wait().unwrap();
-        // The test has closed its end by now. A program that another test starts has a copy of it
-        // until it runs.
-        let end = Instant::now() + Duration::from_mins(1);
-        while warden.process.is_there() {
-            assert!(Instant::now() < end, "the end of its socket does not show");
-            thread::sleep(Duration::from_millis(1));
-        }
+        // The test has closed its end by now.
+        wait_until(|| !warden.process.is_there());
         assert!(!warden.process.is_fit);
     }
 

@@ -292,6 +292,7 @@ mod tests {
     use std::io::Write;
 
     use super::testing::bot;
+    use crate::bot::testing::wait_until;
 
     #[test]
     fn what_the_pipe_does_not_take_is_sent_later_and_in_order() {
@@ -320,8 +321,11 @@ mod tests {
         assert_eq!(process.outbox.len(), waiting);
         // It has gone: there is nothing to send to.
         drop(own.stdin);
-        process.flush();
-        assert!(process.stdin.is_none() && !process.has_unsent());
+        wait_until(|| {
+            process.flush();
+            process.stdin.is_none()
+        });
+        assert!(!process.has_unsent());
     }
 
     #[test]
@@ -332,10 +336,13 @@ mod tests {
         drop((own.stdout, own.stderr));
         process.receive();
         assert!(process.stdout.is_some());
-        process.receive();
-        assert!(process.stdout.is_none());
+        assert_eq!(process.stderr_tail(), "one\ntwo\n");
+        wait_until(|| {
+            process.receive();
+            process.drain_stderr();
+            process.stdout.is_none() && process.stderr.is_none()
+        });
         assert_eq!(process.inbox.bytes(), b"3\n");
         assert_eq!(process.stderr_tail(), "one\ntwo\n");
-        assert!(process.stderr.is_none());
     }
 }

@@ -245,7 +245,9 @@ mod tests {
             let told = text.split_whitespace().map(|number| number.parse::<f64>().unwrap());
             let (told, counted) = (told.sum::<f64>(), clock.time().unwrap().as_secs_f64());
             assert!(told > 0.1, "{text}");
-            assert!((counted - told).abs() < 0.01, "{counted} s for {told} s: {versions:?}");
+            // Its last steps are in no account but the group's. Lives that were not counted would make a
+            // larger part.
+            assert!((counted - told).abs() < told / 20.0, "{counted} s for {told} s: {versions:?}");
         }
     }
 }

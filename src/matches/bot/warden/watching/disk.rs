@@ -142,14 +142,16 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
-    use crate::bot::testing::held_to_modes;
+    use crate::bot::testing::{copy_sleep_to, held_to_modes};
 
     #[test]
     fn what_a_bot_keeps_is_measured_by_its_bytes_and_its_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         fs::create_dir(path.join("inner")).unwrap();
-        fs::write(path.join("inner/file"), vec![1; 100_000]).unwrap();
+        // Nothing that a file system can pack.
+        let bytes = (0..25_000_u32).flat_map(|n| n.wrapping_mul(0x9e37_79b9).to_be_bytes());
+        fs::write(path.join("inner/file"), bytes.collect::<Vec<u8>>()).unwrap();
         fs::set_permissions(path.join("inner"), fs::Permissions::from_mode(0o300)).unwrap();
         let held = held_to_modes(|| within(path, 1 << 20, LookTime::begin(1)));
         assert!(held.is_some_and(|held| held >= 100_000));
@@ -224,7 +226,9 @@ mod tests {
         );
         fs::remove_file(&path).unwrap();
         let held = nameless((folder.path(), &[]), &own, None, LookTime::begin(1)).unwrap();
-        assert!((300_000..400_000).contains(&held), "{held}");
+        // As the file system tells it, which may take more for it, or pack it.
+        assert!(held > 0);
+        assert_eq!(held, 512 * open.metadata().unwrap().blocks());
         drop(open);
         assert_eq!(nameless((folder.path(), &[]), &own, None, LookTime::begin(1)), Some(0));
         assert_eq!(nameless((folder.path(), &[]), &own, None, LookTime::over()), None);
@@ -234,7 +238,7 @@ mod tests {
     fn a_program_without_a_name_counts_as_long_as_it_runs() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sleep");
-        let bytes = fs::copy("/bin/sleep", &path).unwrap();
+        let bytes = copy_sleep_to(&path);
         let mut child = std::process::Command::new(&path).arg("60").spawn().unwrap();
         fs::remove_file(&path).unwrap();
         let process = [Pid::from_child(&child)];

@@ -158,26 +158,22 @@ fn listed(process: Pid, descriptor: &std::ffi::OsStr) -> u64 {
 mod tests {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
-    use std::time::{Duration, Instant};
 
     use super::*;
+    use crate::bot::testing::{copy_sleep_to, wait_until};
 
     #[test]
     fn mappings_of_files_whose_names_are_not_text_count() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join(OsStr::from_bytes(b"\xff\xfe"));
-        fs::copy("/bin/sleep", &program).unwrap();
+        copy_sleep_to(&program);
         let mut child = std::process::Command::new(&program).arg("60").spawn().unwrap();
         let kept = || {
             let look = ProcessMemory::look(Pid::from_child(&child));
             KernelMemory::of(1).add_mappings(&look, LookTime::begin(1))
         };
         // A program that has just begun has few of its libraries.
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while kept().is_none_or(|kept| kept <= 3 * MAPPING) {
-            assert!(Instant::now() < deadline, "{:?}", kept());
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        wait_until(|| kept().is_some_and(|kept| kept > 3 * MAPPING));
         child.kill().unwrap();
         child.wait().unwrap();
     }
