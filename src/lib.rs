@@ -18,7 +18,7 @@
 //! | [`referee`] | one round, one match: legality, time, score | know processes |
 //! | [`bot`] | starts, talks to, limits and kills processes | judge |
 //! | [`log`] | transcripts, bundles of faults, and their questions asked again | know processes |
-//! | [`session`] | one match from commands to record: wardens, bots, log, interrupt | judge |
+//! | [`session`] | one match from its bots to a record | judge |
 //! | [`contest`] | a contest as a value: plan, schedule, Swiss rounds, summary of a match | I/O |
 //! | [`standings`] | from records to points, ratings, tests | I/O, time, panic |
 //! | [`analysis`] | records judged by exact values: what each bot gave away | play |

@@ -30,9 +30,9 @@ mod runner;
 mod table;
 mod trial;
 
+use crate::bot::Wardens;
 use crate::referee::MatchError;
 use crate::report::CheckReport;
-use crate::session::Session;
 
 use self::checker::Checker;
 pub(crate) use self::checker::Progress;
@@ -50,10 +50,10 @@ pub(crate) use self::trial::CheckSettings;
 /// What the bot does wrong is in the report.
 pub fn check(
     settings: &CheckSettings,
-    session: &Session,
+    wardens: &Wardens,
     show: &mut dyn FnMut(Progress),
 ) -> Result<CheckReport, MatchError> {
-    let mut checker = Checker::new(Runner::new(settings, session), show);
+    let mut checker = Checker::new(Runner::new(settings, wardens), show);
     let (games, times) = probes::run_all(&mut checker)?;
     Ok(checker.into_report(games, times))
 }

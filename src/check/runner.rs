@@ -6,7 +6,7 @@ use super::clues::{RoundTrace, TimedAnswer, Trace};
 use super::extras::Extras;
 use super::opponent::Opponent;
 use super::trial::{BOT, CheckSettings, EXIT_GRACE, LATE_ANSWER, Trial};
-use crate::bot::{Bot, Interrupt};
+use crate::bot::{Bot, Interrupt, Wardens};
 use crate::protocol::ToBot;
 use crate::record::{BotRecord, RoundRecord};
 use crate::referee::{
@@ -15,7 +15,6 @@ use crate::referee::{
 };
 use crate::rules::Game;
 use crate::seat::{PerSeat, Seat};
-use crate::session::Session;
 
 /// What a bot that has never answered, not even late, gets for its next starts at most.
 const NEXT_START: Duration = Duration::from_secs(2);
@@ -23,7 +22,7 @@ const NEXT_START: Duration = Duration::from_secs(2);
 /// Plays trials of one bot, one process at a time.
 pub(super) struct Runner<'a> {
     pub(super) settings: &'a CheckSettings,
-    session: &'a Session,
+    wardens: &'a Wardens,
     /// No question of the part that began last is asked after this.
     last_question: Instant,
     /// No answer is waited for after this.
@@ -64,11 +63,11 @@ pub(super) enum BrokenOff {
 }
 
 impl<'a> Runner<'a> {
-    pub(super) fn new(settings: &'a CheckSettings, session: &'a Session) -> Runner<'a> {
+    pub(super) fn new(settings: &'a CheckSettings, wardens: &'a Wardens) -> Runner<'a> {
         let end = Instant::now() + settings.budget;
         Runner {
             settings,
-            session,
+            wardens,
             last_question: end,
             last_answer: end,
             answers: Vec::new(),
@@ -81,12 +80,12 @@ impl<'a> Runner<'a> {
     }
 
     pub(super) fn interrupt(&self) -> Option<&'a Interrupt> {
-        self.session.interrupt()
+        self.wardens.interrupt()
     }
 
     /// Whether the bot gets this variable of the environment beside the usual ones.
     pub(super) fn hands_on(&self, variable: &str) -> bool {
-        self.session.restraints().environment.iter().any(|name| name == variable)
+        self.wardens.restraints().environment.iter().any(|name| name == variable)
     }
 
     /// Gives what follows a part of the time that is left: `share` of `all` shares. The last
@@ -114,7 +113,7 @@ impl<'a> Runner<'a> {
         }
         let mut players = TrialPlayers {
             runner: self,
-            bot: self.session.bot(&self.settings.bot),
+            bot: Bot::new(&self.settings.bot, self.wardens),
             opponent: Opponent::new(trial.level, trial.seed, trial.opponent_forfeits),
             extras: trial.extras,
             trace: Trace::new(self.has_no_late_answer),
@@ -159,7 +158,7 @@ impl<'a> Runner<'a> {
     /// Starts a bot and begins a round, without asking it anything.
     pub(super) fn begin_round(&self, trial: &Trial) -> (Bot, BotRound) {
         let setup = self.setup(trial);
-        let mut bot = self.session.bot(&self.settings.bot);
+        let mut bot = Bot::new(&self.settings.bot, self.wardens);
         // A program that is gone shows as a bot that is not running.
         let _ = bot.ready();
         let round = BotRound::new(&setup, 1, trial.first, BOT, true);

@@ -12,11 +12,10 @@ use super::options::whole::whole;
 use super::output::to_stdout;
 use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;
-use crate::bot::{BotCommand, StopSteps};
+use crate::bot::{Bot, BotCommand, StopSteps, Wardens};
 use crate::check::{CheckSettings, Progress, check};
 use crate::report::{CheckOutput, Width, write_report_of_check};
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
-use crate::session::Session;
 use crate::text::counted;
 
 /// Check a bot before a contest: is it ready for everything that a match may ask of it?
@@ -106,9 +105,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         bot: args.bot,
     };
     let interrupt = prepare(StopSteps::EndThenExit)?;
-    let session = Session::open(plan.limits.keeping.clone(), Some(&interrupt))?;
+    let wardens = Wardens::new(plan.limits.keeping.clone(), Some(&interrupt))?;
     if plan.limits.keeping.sandbox.is_some() {
-        let bot = session.bot(&plan.bot);
+        let bot = Bot::new(&plan.bot, &wardens);
         let keeping = &plan.limits.keeping;
         print_sandbox_notice(&[(&plan.bot.name(), bot.reach())], keeping, args.quiet.is_quiet());
     }
@@ -120,7 +119,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
             let findings = counted(findings as u64, "finding", "findings");
             status.show(format!("checking {}: {rounds}, {findings}", probe.words()));
         };
-        check(&plan, &session, &mut tell)?
+        check(&plan, &wardens, &mut tell)?
     };
     let written =
         to_stdout(|out| write_report_of_check(out, &report, args.format, Width::of_stdout()));

@@ -15,12 +15,12 @@ use super::output::to_stdout;
 use super::prepare::prepare;
 use super::report::{page_file, write_report};
 use super::sandbox_notice::print_sandbox_notice;
-use crate::bot::{BotCommand, StopSteps, name_apart};
+use crate::bot::{BotCommand, SeatedBots, StopSteps, Wardens, name_apart};
 use crate::record::MatchRecord;
 use crate::referee::{Event, MatchSetup, ROUNDS};
 use crate::report::{Commentary, OutputFormat, ProgressLine, Width, stray_warning, write_match};
 use crate::seat::{PerSeat, Seat};
-use crate::session::Session;
+use crate::session;
 use mancala_game::words;
 
 /// What ends the help page.
@@ -145,8 +145,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let mut log = args.log.as_deref().map(|folder| open_log(folder, &setup)).transpose()?;
 
     let interrupt = prepare(StopSteps::EndThenExit)?;
-    let session = Session::open(setup.terms.keeping.clone(), Some(&interrupt))?;
-    let mut bots = session.seat(&commands);
+    let wardens = Wardens::new(setup.terms.keeping.clone(), Some(&interrupt))?;
+    let mut bots = SeatedBots::seat(&commands, &wardens);
     let is_quiet = args.output.quiet.is_quiet();
     if setup.terms.keeping.sandbox.is_some() {
         let reach = bots.reach();
@@ -155,7 +155,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         print_sandbox_notice(&[of(Seat::A), of(Seat::B)], keeping, is_quiet);
     }
     let mut on_stderr = on_stderr(args.verbose, is_quiet);
-    let record = session.play(&setup, &mut bots, log.as_mut(), &mut on_stderr)?;
+    let record = session::play(&setup, &mut bots, log.as_mut(), &mut on_stderr)?;
     let strayed = bots.strayed();
     for seat in Seat::BOTH.into_iter().filter(|&seat| strayed[seat]) {
         print_line(&stray_warning(&setup.bots[seat].name));

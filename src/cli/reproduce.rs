@@ -13,13 +13,12 @@ use super::options::time::AnswerTimeArgs;
 use super::output::Output;
 use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;
-use crate::bot::{Bot, BotCommand, Interrupt, StopSteps, end_all};
+use crate::bot::{Bot, BotCommand, Interrupt, StopSteps, Wardens, end_all};
 use crate::log::{
     Bundle, LimitChanges, NotReproduced, Question, Reproduced, Subject, reproduce, write_comparison,
 };
 use crate::record::{Restraints, milliseconds};
 use crate::referee::{Answer, REPLAYS, Trouble};
-use crate::session::Session;
 use crate::text::{printable, printable_path};
 
 /// What ends the help page.
@@ -100,7 +99,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     // A bundle may be anybody's file: its command runs only with --run, and it permits nothing.
     let restraints = args.restraints.apply(bundle.terms.keeping.clone())?;
     print_differences(&bundle, &restraints);
-    let session = Session::open(restraints, Some(&interrupt))?;
+    let wardens = Wardens::new(restraints, Some(&interrupt))?;
     let AnswerTimeArgs { move_time, start_time, margin } = args.time;
     let changes = LimitChanges { move_time, start_time, margin };
     let mut out = Output::new();
@@ -108,7 +107,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let mut retries = REPLAYS;
     let (question, again, stderr) = loop {
         let question = Question { bundle: &bundle, from_start: args.from_start, changes };
-        match ask(&bot, &session, question, args.quiet, &mut out)? {
+        match ask(&bot, &wardens, question, args.quiet, &mut out)? {
             Ok((again, stderr)) => break (question, again, stderr),
             Err(late_by) if retries == 0 => {
                 return Err(Failure::Work(format!(
@@ -161,7 +160,7 @@ fn bot_to_ask(args: &Args, bundle: &Bundle) -> Result<BotCommand, Failure> {
 /// the machine was.
 fn ask(
     command: &BotCommand,
-    session: &Session,
+    wardens: &Wardens,
     question: Question<'_>,
     quiet: QuietArgs,
     out: &mut impl Write,
@@ -173,13 +172,13 @@ fn ask(
         Trouble::Interrupted => Failure::Interrupted,
         other => Failure::Work(format!("cannot ask the bot: {}", other.into_error())),
     };
-    let mut bot = session.bot(command);
-    if session.restraints().sandbox.is_some() {
-        let keeping = session.restraints();
+    let mut bot = Bot::new(command, wardens);
+    if wardens.restraints().sandbox.is_some() {
+        let keeping = wardens.restraints();
         print_sandbox_notice(&[(&command.name(), bot.reach())], keeping, quiet.is_quiet());
     }
     bot.ready().map_err(cannot_ask)?;
-    let mut asked = AskedBot { bot, interrupt: session.interrupt() };
+    let mut asked = AskedBot { bot, interrupt: wardens.interrupt() };
     let again = match reproduce(question, &mut asked, out) {
         Ok(again) => again,
         Err(NotReproduced::RefereeLate(late_by)) => return Ok(Err(late_by)),

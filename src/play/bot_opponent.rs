@@ -2,12 +2,11 @@
 
 use super::board_game::{BoardGame, ROUND};
 use super::view_choice::{GameEnd, PlayError};
-use crate::bot::{Bot, BotCommand, Interrupt, end_all};
+use crate::bot::{Bot, BotCommand, Interrupt, Wardens, end_all};
 use crate::record::MatchRecord;
 use crate::referee::{BotRound, PlayedTurn, REPLAYS, Stop, Trouble, end_message};
 use crate::rules::Game;
 use crate::seat::Seat;
-use crate::session::Session;
 
 /// A bot at the board. [`end`](BotOpponent::end) lets it exit by itself; dropping it kills it.
 #[derive(Debug)]
@@ -23,8 +22,8 @@ impl BotOpponent {
     /// # Errors
     ///
     /// As [`Bot::ready`].
-    pub(super) fn start(command: &BotCommand, session: &Session) -> Result<BotOpponent, Trouble> {
-        let mut bot = session.bot(command);
+    pub(super) fn start(command: &BotCommand, wardens: &Wardens) -> Result<BotOpponent, Trouble> {
+        let mut bot = Bot::new(command, wardens);
         bot.ready()?;
         Ok(BotOpponent { bot, round: None })
     }

@@ -4,9 +4,8 @@ use super::bot_opponent::BotOpponent;
 use super::game_loop::GameLoop;
 use super::settings::GameSettings;
 use super::view_choice::{GameEnd, HowItEnded, PlayContext, PlayError};
-use crate::bot::{BotCommand, Interrupt, WardenError};
+use crate::bot::{BotCommand, Interrupt, WardenError, Wardens};
 use crate::referee::Trouble;
-use crate::session::Session;
 
 /// Plays games until the players want no more.
 ///
@@ -19,10 +18,10 @@ pub fn play_games(
 ) -> Result<HowItEnded, PlayError> {
     let mut last_bot = settings.against.clone();
     // Two people need none.
-    let mut session = None;
+    let mut wardens = None;
     loop {
         let opponent = match &settings.against {
-            Some(command) => Some(start(command, &mut session, &settings, context.interrupt)?),
+            Some(command) => Some(start(command, &mut wardens, &settings, context.interrupt)?),
             None => None,
         };
         let mut game = GameLoop::new(&mut context, &settings, opponent);
@@ -55,15 +54,15 @@ pub fn play_games(
 
 fn start(
     command: &BotCommand,
-    session: &mut Option<Session>,
+    wardens: &mut Option<Wardens>,
     settings: &GameSettings,
     interrupt: Option<&Interrupt>,
 ) -> Result<BotOpponent, PlayError> {
-    let session = match session {
-        Some(session) => session,
-        None => session.insert(Session::open(settings.terms.keeping.clone(), interrupt)?),
+    let wardens = match wardens {
+        Some(wardens) => wardens,
+        None => wardens.insert(Wardens::new(settings.terms.keeping.clone(), interrupt)?),
     };
-    BotOpponent::start(command, session).map_err(|trouble| match trouble {
+    BotOpponent::start(command, wardens).map_err(|trouble| match trouble {
         Trouble::CannotStart(why) => PlayError::CannotStart { name: command.name(), why },
         Trouble::Interrupted => PlayError::Session(WardenError::Interrupted),
         trouble => PlayError::of_bot(trouble),

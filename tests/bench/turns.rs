@@ -12,14 +12,14 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use mancala_referee::bot::{BotCommand, Restraints, end_all, name_apart};
+use mancala_referee::bot::{Bot, BotCommand, Restraints, SeatedBots, Wardens, end_all, name_apart};
 use mancala_referee::protocol::ToBot;
 use mancala_referee::record::{Resources, Sandbox, Terms};
 use mancala_referee::referee::{Event, MatchSetup, ROUNDS};
 use mancala_referee::rules::testing::perft;
 use mancala_referee::rules::{DirectionRule, Opening, RulesetName, SeedsAHouse, Sower};
 use mancala_referee::seat::{PerSeat, Seat};
-use mancala_referee::session::Session;
+use mancala_referee::session;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 criterion_group!(benches, turns, starts, restrained_starts, sows);
@@ -32,7 +32,7 @@ const QUESTION: &[u8] = b"{\"type\":\"turn\",\"turn\":7,\"board\":[3,0,3,13,3,3,
 fn turns(criterion: &mut Criterion) {
     let Some(program) = echo_program() else { return };
     pin_to_one_core();
-    let session = session(Restraints::default());
+    let wardens = wardens(Restraints::default());
     let mut floor = Samples::default();
     let mut calls = Samples::default();
     let mut turn = Samples::default();
@@ -41,7 +41,7 @@ fn turns(criterion: &mut Criterion) {
         bencher.iter_custom(|turns| {
             floor.keep(ping_pong(&program, Wait::InRead, turns), turns)
                 + calls.keep(ping_pong(&program, Wait::InPoll, turns), turns)
-                + turn.keep(match_turns(&program, &session, turns), turns)
+                + turn.keep(match_turns(&program, &wardens, turns), turns)
         });
     });
     report("a turn", "a bare write and read", &turn, &floor);
@@ -52,7 +52,7 @@ fn turns(criterion: &mut Criterion) {
 fn starts(criterion: &mut Criterion) {
     let Some(program) = echo_program() else { return };
     pin_to_one_core();
-    let session = session(Restraints::default());
+    let wardens = wardens(Restraints::default());
     let mut floor = Samples::default();
     let mut matches = Samples::default();
     criterion.bench_function("match: start and reap two programs, a match", |bencher| {
@@ -62,7 +62,7 @@ fn starts(criterion: &mut Criterion) {
                 echoing::start_and_reap_two(&program);
                 let bare = floor.keep(began.elapsed(), 1);
                 let began = Instant::now();
-                let (playing, _) = play(&program, &session, 3, ROUNDS);
+                let (playing, _) = play(&program, &wardens, 3, ROUNDS);
                 bare + matches.keep(began.elapsed().saturating_sub(playing), 1)
             };
             std::iter::repeat_with(one).take(usize::try_from(times).unwrap_or(usize::MAX)).sum()
@@ -80,7 +80,7 @@ fn restrained_starts(criterion: &mut Criterion) {
     let sandboxed = Restraints { sandbox: Some(Sandbox::default()), ..Restraints::default() };
     let kept = [unlimited, Restraints::default(), sandboxed].map(|restraints| {
         // An old kernel has no sandbox to be measured.
-        Session::of_program(env!("CARGO_BIN_EXE_mancala").into(), restraints, None).ok()
+        Wardens::of_program(env!("CARGO_BIN_EXE_mancala").into(), restraints, None).ok()
     });
     if kept.iter().any(Option::is_none) {
         println!("not measured: this kernel cannot hold the sandbox");
@@ -92,11 +92,11 @@ fn restrained_starts(criterion: &mut Criterion) {
         bencher.iter_custom(|times| {
             let mut total = Duration::ZERO;
             for _ in 0..times {
-                for (samples, session) in samples.iter_mut().zip([None].iter().chain(&kept)) {
+                for (samples, wardens) in samples.iter_mut().zip([None].iter().chain(&kept)) {
                     let began = Instant::now();
-                    match session {
+                    match wardens {
                         None => drop(ping_pong(&program, Wait::InRead, 0)),
-                        Some(session) => start_ask_end(&program, session),
+                        Some(wardens) => start_ask_end(&program, wardens),
                     }
                     total += samples.keep(began.elapsed(), 1);
                 }
@@ -114,17 +114,17 @@ fn restrained_starts(criterion: &mut Criterion) {
     );
 }
 
-fn start_ask_end(program: &Path, session: &Session) {
+fn start_ask_end(program: &Path, wardens: &Wardens) {
     let command: BotCommand = program.display().to_string().parse().expect("a command");
-    let mut bot = session.bot(&command);
+    let mut bot = Bot::new(&command, wardens);
     bot.ready().expect("the echo program starts");
     let question: ToBot = serde_json::from_slice(QUESTION).expect("a question");
     bot.ask(&question, Duration::from_secs(10), None, None).expect("the echo program answers");
     end_all([bot]);
 }
 
-fn session(restraints: Restraints) -> Session {
-    Session::of_program(env!("CARGO_BIN_EXE_mancala").into(), restraints, None).expect("a session")
+fn wardens(restraints: Restraints) -> Wardens {
+    Wardens::of_program(env!("CARGO_BIN_EXE_mancala").into(), restraints, None).expect("wardens")
 }
 
 /// Moves a second in perft, every move sown.
@@ -236,11 +236,11 @@ fn ping_pong(program: &Path, wait: Wait, turns: u64) -> Duration {
 const ROUNDS_TO_FORGET_THE_START: NonZeroU32 = NonZeroU32::new(40).unwrap();
 
 /// At least so many turns of real matches; the time is cut to what that number took.
-fn match_turns(program: &Path, session: &Session, turns: u64) -> Duration {
+fn match_turns(program: &Path, wardens: &Wardens, turns: u64) -> Duration {
     let mut time = Duration::ZERO;
     let mut played = 0;
     while played < turns {
-        let (playing, count) = play(program, session, 20, ROUNDS_TO_FORGET_THE_START);
+        let (playing, count) = play(program, wardens, 20, ROUNDS_TO_FORGET_THE_START);
         time += playing;
         played += count;
     }
@@ -252,7 +252,7 @@ fn match_turns(program: &Path, session: &Session, turns: u64) -> Duration {
 
 /// Plays a match of the C program against itself. Returns the time of all turns but the first of
 /// each round and of each process, and their number.
-fn play(program: &Path, session: &Session, seeds: u8, rounds: NonZeroU32) -> (Duration, u64) {
+fn play(program: &Path, wardens: &Wardens, seeds: u8, rounds: NonZeroU32) -> (Duration, u64) {
     let mut rules = RulesetName::Mancala5000.rules();
     rules.seeds = SeedsAHouse::new(seeds).expect("the seeds are in range");
     rules.direction = DirectionRule::Forward;
@@ -267,7 +267,7 @@ fn play(program: &Path, session: &Session, seeds: u8, rounds: NonZeroU32) -> (Du
         rounds,
         hides_details: false,
     };
-    let mut bots = session.seat(&commands);
+    let mut bots = SeatedBots::seat(&commands, wardens);
     let mut time = Duration::ZERO;
     let mut turns = 0;
     let mut since = None;
@@ -285,7 +285,7 @@ fn play(program: &Path, session: &Session, seeds: u8, rounds: NonZeroU32) -> (Du
         Event::RoundEnded { .. } => since = None,
         _ => {}
     };
-    let record = session.play(&contest, &mut bots, None, &mut emit).expect("the match is played");
+    let record = session::play(&contest, &mut bots, None, &mut emit).expect("the match is played");
     bots.end();
     assert!(record.rounds.iter().all(|round| round.result.fault.is_none()), "{record:?}");
     (time, turns)

@@ -13,13 +13,14 @@ use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use mancala_referee::bot::{BotCommand, Restraints, SeatedBots, name_apart, prepare_program};
+use mancala_referee::bot::{
+    BotCommand, Restraints, SeatedBots, Wardens, name_apart, prepare_program,
+};
 use mancala_referee::protocol::{FaultKind, ToBot};
 use mancala_referee::record::{Resources, Terms, TimeTerms};
 use mancala_referee::referee::{Answer, MatchSetup, Players, Trouble, play_match};
 use mancala_referee::rules::{DirectionRule, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
-use mancala_referee::session::Session;
 
 const MOVE_TIME: Duration = Duration::from_millis(200);
 
@@ -70,7 +71,7 @@ fn main() -> ExitCode {
     let resources = Resources { processes: Some(16), ..Resources::default() };
     let restraints = Restraints { resources, ..Restraints::default() };
     let program = env!("CARGO_BIN_EXE_mancala").into();
-    let session = Session::of_program(program, restraints, None).expect("a session");
+    let wardens = Wardens::of_program(program, restraints, None).expect("wardens");
 
     println!("{runs} matches each; ms after the time was over, or after the question where it is");
     println!("what the bot does at once that ends it");
@@ -79,7 +80,7 @@ fn main() -> ExitCode {
     let mut longest = Duration::ZERO;
     for &(mode, due, kinds) in MODES {
         let mut late: Vec<Duration> =
-            (0..runs.max(1)).map(|_| lateness(mode, due, kinds, &session)).collect();
+            (0..runs.max(1)).map(|_| lateness(mode, due, kinds, &wardens)).collect();
         late.sort_unstable();
         let (median, most) = (late[late.len() / 2], late[late.len() - 1]);
         let name = if due == AtTheLimit { "limit" } else { "question" };
@@ -100,7 +101,7 @@ fn ms(time: Duration) -> f64 {
 
 /// How long after it was due the verdict on a bot in this mode came, in a match against a sound
 /// one.
-fn lateness(mode: &str, due: Due, kinds: &[FaultKind], session: &Session) -> Duration {
+fn lateness(mode: &str, due: Due, kinds: &[FaultKind], wardens: &Wardens) -> Duration {
     let hostile = env!("CARGO_BIN_EXE_hostile");
     let folder = tempfile::tempdir().expect("a folder is made");
     // In turn 2, when there is no time to start any more.
@@ -120,7 +121,7 @@ fn lateness(mode: &str, due: Due, kinds: &[FaultKind], session: &Session) -> Dur
                 ..TimeTerms::default()
             },
             max_moves: NonZeroU32::MAX,
-            keeping: session.restraints().clone(),
+            keeping: wardens.restraints().clone(),
             ..Terms::default()
         },
         bots: name_apart(&commands).expect("names"),
@@ -128,7 +129,7 @@ fn lateness(mode: &str, due: Due, kinds: &[FaultKind], session: &Session) -> Dur
         rounds: NonZeroU32::MIN,
         hides_details: false,
     };
-    let mut timed = Timed { bots: session.seat(&commands), last: Duration::ZERO };
+    let mut timed = Timed { bots: SeatedBots::seat(&commands, wardens), last: Duration::ZERO };
     let record = play_match(&contest, &mut timed, &mut |_| {}).expect("the match is played");
     let fault = record.rounds[0].result.fault.as_ref();
     let fault = fault.unwrap_or_else(|| panic!("{mode} did nothing wrong"));

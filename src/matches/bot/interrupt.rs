@@ -1,8 +1,8 @@
 //! The user's wish to stop: Ctrl-C, a hang-up or SIGTERM, in three levels, as a descriptor that
 //! every wait watches.
 //!
-//! An [`Interrupt`] is made once, where the program begins, and handed down: to the session, its
-//! wardens and bots, the keyboard. Nothing else listens for these signals.
+//! An [`Interrupt`] is made once, where the program begins, and handed down: to
+//! wardens and their bots, to the keyboard. Nothing else listens for these signals.
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};

@@ -9,12 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use mancala_referee::bot::{BotCommand, Restraints, name_apart, prepare_program};
+use mancala_referee::bot::{
+    BotCommand, Restraints, SeatedBots, Wardens, name_apart, prepare_program,
+};
 use mancala_referee::record::{MatchRecord, Sandbox, Terms, TimeTerms};
 use mancala_referee::referee::{MatchError, MatchSetup, ROUNDS, Unfinished};
 use mancala_referee::rules::{Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
-use mancala_referee::session::Session;
+use mancala_referee::session;
 
 use self::census::{Census, MOST_GROWTH};
 
@@ -98,8 +100,8 @@ impl Soak {
         prepare_program().expect("bots can be kept");
         let began = Instant::now();
         let mancala = env!("CARGO_BIN_EXE_mancala").into();
-        let session = Session::of_program(mancala, Restraints::default(), None).expect("a session");
-        let confining = confining_session().map_err(|why| show(format!("left out: {why}"))).ok();
+        let wardens = Wardens::of_program(mancala, Restraints::default(), None).expect("wardens");
+        let confining = confining_wardens().map_err(|why| show(format!("left out: {why}"))).ok();
         let sound = sound_bot(hostile, folder);
         let mut endings = BTreeMap::new();
         let (mut confined, mut unfinished) = (0_u64, 0_u64);
@@ -111,7 +113,7 @@ impl Soak {
         for number in 0..self.rounds.div_ceil(2) {
             let confining = confining.as_ref().filter(|_| is_confined(number));
             let bots = bots(number, &sound, hostile, folder);
-            let record = play(&bots, confining.unwrap_or(&session));
+            let record = play(&bots, confining.unwrap_or(&wardens));
             confined += u64::from(confining.is_some());
             unfinished += u64::from(record.is_none());
             for round in record.iter().flat_map(|record| &record.rounds) {
@@ -150,10 +152,10 @@ fn settled_census(before: &Census, rounds: u64, began: Instant) -> Census {
     }
 }
 
-/// A session that keeps its bots in the sandbox, where this kernel can.
-fn confining_session() -> Result<Session, String> {
+/// Wardens that keep their bots in the sandbox, where this kernel can.
+fn confining_wardens() -> Result<Wardens, String> {
     let restraints = Restraints { sandbox: Some(Sandbox::default()), ..Restraints::default() };
-    Session::of_program(env!("CARGO_BIN_EXE_mancala").into(), restraints, None)
+    Wardens::of_program(env!("CARGO_BIN_EXE_mancala").into(), restraints, None)
         .map_err(|error| error.to_string())
 }
 
@@ -177,7 +179,7 @@ fn bots(number: u64, sound: &str, hostile: &str, folder: &Path) -> PerSeat<BotCo
 }
 
 /// Plays a match of two rounds; none where the machine was late too often for it.
-fn play(commands: &PerSeat<BotCommand>, session: &Session) -> Option<MatchRecord> {
+fn play(commands: &PerSeat<BotCommand>, wardens: &Wardens) -> Option<MatchRecord> {
     let rules = Ruleset::default();
     let contest = MatchSetup {
         rules,
@@ -196,8 +198,8 @@ fn play(commands: &PerSeat<BotCommand>, session: &Session) -> Option<MatchRecord
         rounds: ROUNDS,
         hides_details: false,
     };
-    let mut bots = session.seat(commands);
-    let played = session.play(&contest, &mut bots, None, &mut |_| {});
+    let mut bots = SeatedBots::seat(commands, wardens);
+    let played = session::play(&contest, &mut bots, None, &mut |_| {});
     bots.end();
     match played {
         Err(MatchError::Unfinished(Unfinished::MachineLate { .. })) => None,

@@ -1,20 +1,20 @@
-//! Match after match in one session: wardens stay, processes only where that is asked for.
+//! Match after match with the same bots: wardens stay, processes only where that is asked for.
 
 use std::path::PathBuf;
 
-use mancala_referee::bot::{Bot, Restraints, name_apart};
+use mancala_referee::bot::{Bot, Restraints, SeatedBots, Wardens, name_apart};
 use mancala_referee::record::{MatchRecord, Terms};
 use mancala_referee::referee::{MatchSetup, ROUNDS};
 use mancala_referee::rules::{Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
-use mancala_referee::session::Session;
+use mancala_referee::session;
 
 use crate::test_folder::TestFolder;
 
-/// A session whose wardens are the program under test.
-fn session() -> Session {
+/// Wardens that are the program under test.
+fn wardens() -> Wardens {
     let mancala = PathBuf::from(env!("CARGO_BIN_EXE_mancala"));
-    Session::of_program(mancala, Restraints::default(), None).expect("a session")
+    Wardens::of_program(mancala, Restraints::default(), None).expect("wardens")
 }
 
 /// The hostile bot in that mode, which first notes that a process of it has started.
@@ -26,7 +26,7 @@ fn counted(folder: &TestFolder, mode: &str) -> String {
 /// Two matches with the same two bots, which keep their processes. Returns the records and how
 /// often the first bot was started.
 fn play_twice(folder: &TestFolder, first: &str) -> ([MatchRecord; 2], usize) {
-    let session = session();
+    let wardens = wardens();
     let commands = PerSeat([counted(folder, first), folder.bot("sound")]);
     let commands = PerSeat(commands.0.map(|command| command.parse().expect("a command")));
     let rules = Ruleset::default();
@@ -42,14 +42,14 @@ fn play_twice(folder: &TestFolder, first: &str) -> ([MatchRecord; 2], usize) {
     let mut bots: Option<PerSeat<Bot>> = None;
     let records = [(), ()].map(|()| {
         let mut seated = match bots.take() {
-            Some(bots) => session.seat_bots(bots),
-            None => session.seat(&commands),
+            Some(bots) => SeatedBots::new(bots, &wardens),
+            None => SeatedBots::seat(&commands, &wardens),
         };
-        let record = session.play(&setup, &mut seated, None, &mut |_| {}).expect("a record");
+        let record = session::play(&setup, &mut seated, None, &mut |_| {}).expect("a record");
         bots = Some(seated.into_bots());
         record
     });
-    session.seat_bots(bots.expect("two bots")).end();
+    SeatedBots::new(bots.expect("two bots"), &wardens).end();
     folder.none_left();
     (records, folder.read("starts").lines().count())
 }

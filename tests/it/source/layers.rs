@@ -21,13 +21,13 @@ const MAY_KNOW: &[(&str, &str)] = &[
     ("referee", "words text seat rules protocol record"),
     ("bot", "words text seat protocol record referee"),
     ("log", "words text seat rules protocol record referee"),
-    ("session", "seat record referee bot log"),
+    ("session", "record referee bot log"),
     ("contest", "words text seat chance rules protocol record"),
     ("standings", "words text seat rules protocol record referee contest"),
     ("analysis", "text seat chance rules solve record referee"),
     ("report", "words text seat rules solve protocol record referee contest standings analysis"),
-    ("check", "words text seat rules protocol record referee engine bot log session report"),
-    ("play", "words text seat rules solve protocol record referee engine bot report session"),
+    ("check", "words text seat rules protocol record referee engine bot log report"),
+    ("play", "words text seat rules solve protocol record referee engine bot report"),
     (
         "tournament",
         "words text seat chance rules engine protocol record referee bot log session contest standings \

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::player::{Bot, end_all};
 use crate::bot::interrupt::Interrupt;
+use crate::bot::start::BotCommand;
 use crate::bot::start::readable::ReadablePaths;
+use crate::bot::wardens::Wardens;
 use crate::protocol::ToBot;
 use crate::referee::{Answer, Players, StderrCopy, Trouble};
 use crate::seat::{PerSeat, Seat};
@@ -19,9 +21,16 @@ pub struct SeatedBots {
 }
 
 impl SeatedBots {
-    /// These bots, running or not. While one is asked, `interrupt` is watched.
-    pub fn new(bots: PerSeat<Bot>, interrupt: Option<Interrupt>) -> SeatedBots {
-        SeatedBots { bots, interrupt }
+    /// Two bots for a match, which do not run yet.
+    pub fn seat(commands: &PerSeat<BotCommand>, wardens: &Wardens) -> SeatedBots {
+        let bots = PerSeat::from_fn(|seat| Bot::new(&commands[seat], wardens));
+        SeatedBots::new(bots, wardens)
+    }
+
+    /// These bots, whose processes may have played another match before. While one is asked, the
+    /// interrupt of the `wardens` is watched.
+    pub fn new(bots: PerSeat<Bot>, wardens: &Wardens) -> SeatedBots {
+        SeatedBots { bots, interrupt: wardens.interrupt().cloned() }
     }
 
     /// What each may read and run in the sandbox, beside the system's own.

@@ -93,7 +93,7 @@ impl Wardens {
     /// When it does not start, the restraints cannot be applied, or the user interrupts.
     pub fn new(
         restraints: Restraints,
-        interrupt: Option<Interrupt>,
+        interrupt: Option<&Interrupt>,
     ) -> Result<Wardens, WardenError> {
         Wardens::start(std::env::current_exe()?, system::this_program()?, restraints, interrupt)
     }
@@ -106,7 +106,7 @@ impl Wardens {
     pub fn of_program(
         program: PathBuf,
         restraints: Restraints,
-        interrupt: Option<Interrupt>,
+        interrupt: Option<&Interrupt>,
     ) -> Result<Wardens, WardenError> {
         Wardens::start(program.clone(), program, restraints, interrupt)
     }
@@ -127,10 +127,10 @@ impl Wardens {
         program: PathBuf,
         to_start: PathBuf,
         restraints: Restraints,
-        interrupt: Option<Interrupt>,
+        interrupt: Option<&Interrupt>,
     ) -> Result<Wardens, WardenError> {
-        let shared =
-            SharedWardens { program, to_start, restraints, interrupt, free: Mutex::default() };
+        let (interrupt, free) = (interrupt.cloned(), Mutex::default());
+        let shared = SharedWardens { program, to_start, restraints, interrupt, free };
         let wardens = Wardens(Arc::new(shared));
         let first = wardens.start_one()?;
         wardens.give_back(first);

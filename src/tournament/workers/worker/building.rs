@@ -11,9 +11,8 @@ use rustix::fs::OFlags;
 use super::build_files::{BuildFiles, MOST_FILES, MOST_LOOKED_AT};
 use super::compiler_output::own_files_first;
 use super::{TrialError, Worker};
-use crate::bot::{BotCommand, DEEPEST, Finished, RUSTUP, ReadablePaths, Restraints};
+use crate::bot::{Bot, BotCommand, DEEPEST, Finished, RUSTUP, ReadablePaths, Restraints, Wardens};
 use crate::referee::Ended;
-use crate::session::Session;
 use crate::text::{self, printable_path};
 use crate::tournament::bot_pattern::{BotPattern, FoundBot};
 use crate::tournament::build_places::{BuildPlaces, PathUse};
@@ -124,7 +123,7 @@ impl Worker<'_> {
         places: &BuildPlaces,
     ) -> Result<(), TrialError> {
         let build = self.preparation.plan.bots[place].build.clone();
-        let mut restraints: Restraints = self.session.restraints().clone();
+        let mut restraints: Restraints = self.wardens.restraints().clone();
         let tools = ReadablePaths::tools_of(&build);
         // Its own home is not where rustup is.
         let rustup =
@@ -141,7 +140,7 @@ impl Worker<'_> {
         let command =
             BotCommand::new(None, build.clone()).map_err(|error| refused(error.to_string()))?;
         let command = command.in_place(None, variables);
-        let session = Session::open(restraints, Some(self.interrupt)).map_err(|error| {
+        let wardens = Wardens::new(restraints, Some(self.interrupt)).map_err(|error| {
             let why = format!("a build failed: {error}");
             TrialError::of_system(why, error.is_for_want_of_processes())
         })?;
@@ -153,7 +152,7 @@ impl Worker<'_> {
                  {DEEPEST}"
             )));
         };
-        let mut process = session.bot_reading(&command, reach);
+        let mut process = Bot::reading(&command, reach, &wardens);
         if let Err(trouble) = process.ready() {
             return Err(self.not_started(place, "does not build", trouble));
         }

@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use super::{TrialError, Worker, with_source};
-use crate::bot::{Restraints, is_for_want_of_processes};
+use crate::bot::{Restraints, Wardens, is_for_want_of_processes};
 use crate::check::{CheckSettings, check};
 use crate::record::{FaultTerms, Ponder, Terms};
 use crate::referee::MatchError;
 use crate::report::{CheckReport, Severity, Width, write_check};
-use crate::session::Session;
 use crate::tournament::logs::CHECK_REPORT;
 
 impl Worker<'_> {
@@ -16,8 +15,8 @@ impl Worker<'_> {
     pub(super) fn check(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
         let plan = &self.preparation.plan;
         // An author who checks the bot alone has these terms.
-        let keeping = Restraints { ponder: Ponder::default(), ..self.session.restraints().clone() };
-        let session = Session::open(keeping.clone(), Some(self.interrupt))
+        let keeping = Restraints { ponder: Ponder::default(), ..self.wardens.restraints().clone() };
+        let wardens = Wardens::new(keeping.clone(), Some(self.interrupt))
             .map_err(|error| failed(&error, error.is_for_want_of_processes()))?;
         let limits = Terms { faults: FaultTerms::default(), keeping, ..plan.terms.clone() };
         let settings = CheckSettings {
@@ -27,7 +26,7 @@ impl Worker<'_> {
             budget: at_most,
             seed: 1,
         };
-        let report = check(&settings, &session, &mut |_| ()).map_err(|error| match error {
+        let report = check(&settings, &wardens, &mut |_| ()).map_err(|error| match error {
             MatchError::CannotStart { why, .. } => {
                 TrialError::Refused(format!("does not start: {why}"))
             }

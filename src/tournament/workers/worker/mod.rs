@@ -18,10 +18,9 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use serde::de::DeserializeOwned;
 
-use crate::bot::{Bot, BotCommand, Interrupt, WardenError, is_for_want_of_processes};
+use crate::bot::{Bot, BotCommand, Interrupt, WardenError, Wardens, is_for_want_of_processes};
 use crate::contest::PlannedBot;
 use crate::referee::Trouble;
-use crate::session::Session;
 use crate::text;
 use crate::tournament::build_places::{PathOwners, PathUse};
 use crate::tournament::cores;
@@ -99,7 +98,7 @@ struct Worker<'a> {
     /// What the bots' paths are relative to.
     folder: PathBuf,
     commands: Vec<BotCommand>,
-    session: Session,
+    wardens: Wardens,
     interrupt: &'a Interrupt,
     kept: VecDeque<KeptBot>,
     /// Whose the files are, in the sandbox.
@@ -151,21 +150,21 @@ impl<'a> Worker<'a> {
         let plan = &preparation.plan;
         let commands: Result<Vec<BotCommand>, _> = plan.bots.iter().map(to_command).collect();
         let commands = commands.map_err(|error| io::Error::other(error.to_string()))?;
-        let session = Session::open(plan.terms.keeping.clone(), Some(interrupt))?;
+        let wardens = Wardens::new(plan.terms.keeping.clone(), Some(interrupt))?;
         let kept = VecDeque::new();
         let owners = plan.terms.keeping.sandbox.is_some().then(|| {
             let outputs: Vec<PathBuf> = preparation.outputs.iter().map(PathBuf::from).collect();
             PathOwners::new(&plan.bots, Path::new(&preparation.folder), &outputs)
         });
         let folder = PathBuf::from(&preparation.folder);
-        Ok(Worker { preparation, folder, commands, session, interrupt, kept, owners })
+        Ok(Worker { preparation, folder, commands, wardens, interrupt, kept, owners })
     }
 
     /// Tries a bot and reports it. False when interrupted.
     fn try_bot(&self, place: usize, trial: BotTrial, socket: &UnixStream) -> io::Result<bool> {
         let is_built = !matches!(trial, BotTrial::Build(_));
         if is_built && self.preparation.plan.terms.keeping.sandbox.is_some() {
-            let mut reach = self.session.bot(&self.commands[place]).reach().clone();
+            let mut reach = Bot::new(&self.commands[place], &self.wardens).reach().clone();
             if let Some(owners) = &self.owners {
                 // The folder of an adapter.
                 let shared = reach.own.extract_if(.., |path| owners.is_nobodys(path));
@@ -193,7 +192,7 @@ impl<'a> Worker<'a> {
 
     /// Starts a bot, to see whether that works.
     fn start(&self, place: usize) -> Result<(), TrialError> {
-        let mut bot = self.session.bot(&self.commands[place]);
+        let mut bot = Bot::new(&self.commands[place], &self.wardens);
         let started = bot.ready().map(|_| ());
         let _ = bot.finish(LEAVE, Some(self.interrupt), None);
         started.map_err(|trouble| self.not_started(place, "does not start", trouble))

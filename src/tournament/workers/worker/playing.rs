@@ -5,11 +5,12 @@ use std::num::NonZeroU64;
 use std::os::unix::net::UnixStream;
 
 use super::{KeptBot, MOST_KEPT, Worker, with_source};
-use crate::bot::is_for_want_of_processes;
+use crate::bot::{Bot, SeatedBots, is_for_want_of_processes};
 use crate::log::LogIdentity;
 use crate::record::{BotRecord, Digest, FaultRecord, MatchRecord, TournamentMatch};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
+use crate::session;
 use crate::text;
 use crate::tournament::versions::ChangedFile;
 use crate::tournament::workers::wire::{self, Assignment, Preparation, WorkerReport};
@@ -41,7 +42,7 @@ impl Worker<'_> {
         };
         let [a, b] = places.0.map(|place| self.take(place));
         let matches = [a.matches, b.matches];
-        let mut seated = self.session.seat_bots(PerSeat([a.bot, b.bot]));
+        let mut seated = SeatedBots::new(PerSeat([a.bot, b.bot]), &self.wardens);
         let rounds = self.preparation.events;
         let mut reported = Ok(());
         let mut report = |event: Event<'_>| {
@@ -49,7 +50,7 @@ impl Worker<'_> {
                 reported = report_event(socket, event, rounds);
             }
         };
-        let played = self.session.play(&setup, &mut seated, log.as_mut(), &mut report);
+        let played = session::play(&setup, &mut seated, log.as_mut(), &mut report);
         reported?;
         let mut record = match played {
             Ok(record) => record,
@@ -162,7 +163,7 @@ impl Worker<'_> {
         let kept = self.kept.iter().position(|kept| kept.place == place);
         kept.and_then(|index| self.kept.remove(index)).unwrap_or_else(|| KeptBot {
             place,
-            bot: self.session.bot(&self.commands[place]),
+            bot: Bot::new(&self.commands[place], &self.wardens),
             matches: 0,
         })
     }
