@@ -5,6 +5,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use rustix::process::Pid;
@@ -21,19 +22,35 @@ pub(super) fn new_stack() -> Box<Stack> {
 /// or has ended.
 pub(super) const WAITED_FOR: c_int = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
 
-/// What a child does.
-pub(super) trait ChildCode {
-    /// Runs in the child. Returns the exit code, if it returns.
-    ///
-    /// Other threads may hold locks when it begins, so it only makes system calls on prepared
-    /// values: it neither allocates nor frees, and takes no lock.
-    fn run(&self) -> c_int;
+/// Why a child that shares our memory has not done its work: the system's number, or 0.
+#[derive(Debug, Default)]
+pub(super) struct ChildError(AtomicI32);
+
+impl ChildError {
+    /// In the child: keeps the error of its work.
+    pub(super) fn keep_that_of(&self, work: io::Result<()>) {
+        if let Err(error) = work {
+            self.0.store(error.raw_os_error().unwrap_or(libc::EIO), Ordering::Relaxed);
+        }
+    }
+
+    /// In its parent, as soon as the child has ended or become a program.
+    pub(super) fn result(&self) -> io::Result<()> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            error => Err(io::Error::from_raw_os_error(error)),
+        }
+    }
 }
 
-/// Starts a child that runs `child`, with these flags of `clone`. Unless it is
-/// [waited for](WAITED_FOR), it has a copy of our memory. It is born in the control group with this
-/// folder, where there are [such](super::super::control_group::CGROUP_AT_BIRTH).
-pub(super) fn start<C: ChildCode>(
+/// Starts a child that runs `child`, with these flags of `clone`, and ends with the exit code that it
+/// returns, if it returns. Unless it is [waited for](WAITED_FOR), it has a copy of our memory. It is
+/// born in the control group with this folder, where there are
+/// [such](super::super::control_group::CGROUP_AT_BIRTH).
+///
+/// Other threads may hold locks when `child` begins, so it only makes system calls on prepared
+/// values: it neither allocates nor frees, and takes no lock.
+pub(super) fn start<C: Fn() -> c_int>(
     child: &C,
     stack: &mut Stack,
     flags: c_int,
@@ -58,7 +75,7 @@ pub(super) fn start<C: ChildCode>(
 
 /// Does the same by `clone3`, which alone knows control groups.
 #[cfg(target_arch = "x86_64")]
-fn start_in<C: ChildCode>(
+fn start_in<C: Fn() -> c_int>(
     group: &OwnedFd,
     child: &C,
     stack: &mut Stack,
@@ -137,12 +154,12 @@ fn close_range(first: u32, last: u32) {
     }
 }
 
-extern "C" fn begin<C: ChildCode>(child: *mut c_void) -> c_int {
+extern "C" fn begin<C: Fn() -> c_int>(child: *mut c_void) -> c_int {
     // SAFETY: `start` hands on a pointer to what it borrows, and what it points to lives until this
     // has ended.
     #[expect(unsafe_code, reason = "the kernel hands on a pointer")]
     let child = unsafe { &*child.cast::<C>() };
-    let code = child.run();
+    let code = child();
     // SAFETY: it ends the child alone, at once, and runs nothing of ours.
     #[expect(unsafe_code, reason = "to return would run what ends the warden")]
     unsafe {

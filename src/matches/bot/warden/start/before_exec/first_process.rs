@@ -23,7 +23,7 @@ use rustix::process::{
 use rustix::thread::{ThreadNameSpaceType, move_into_thread_name_spaces};
 
 use super::Becoming;
-use super::child::{self, ChildCode};
+use super::child::{self, ChildError};
 use crate::bot::system;
 use crate::bot::warden::start::user_map::UserMap;
 
@@ -67,8 +67,9 @@ impl NameSpaces {
         let (mut result, to_us) = io::pipe()?;
         let keeper = Keeper { spaces: self, to_us };
         let flags = libc::SIGCHLD | self.kinds.bits().cast_signed();
-        let pid =
-            child::without_signals(|| child::start(&keeper, &mut child::new_stack(), flags, None))?;
+        let pid = child::without_signals(|| {
+            child::start(&|| keeper.run(), &mut child::new_stack(), flags, None)
+        })?;
         drop(keeper);
         let descriptor = system::pidfd(pid)?;
         let first = FirstProcess { pid, descriptor, kinds: self.kinds };
@@ -97,21 +98,40 @@ impl FirstProcess {
 
     /// Starts a bot in these name spaces. It is our child.
     pub(super) fn start(&self, bot: &Becoming<'_>) -> io::Result<Pid> {
-        let joining = Joining {
-            first: self,
-            bot: Some(bot),
-            pid: AtomicI32::new(0),
-            error: AtomicI32::new(0),
-        };
-        joining.run_to_its_end()?;
-        Pid::from_raw(joining.pid.into_inner()).ok_or_else(|| Errno::CHILD.into())
+        let pid = AtomicI32::new(0);
+        self.enter_and(|| {
+            let flags = child::WAITED_FOR | libc::CLONE_PARENT;
+            // A part of this child's own stack.
+            let mut stack = [MaybeUninit::uninit(); 1024];
+            let cgroup = bot.limiter.groups.cgroup.as_ref();
+            let started = child::start(&|| bot.run(), &mut stack, flags, cgroup)?;
+            pid.store(started.as_raw_nonzero().get(), Ordering::Relaxed);
+            Ok(())
+        })?;
+        Pid::from_raw(pid.into_inner()).ok_or_else(|| Errno::CHILD.into())
     }
 
     /// Whether a process of ours can enter them.
     fn join(&self) -> io::Result<()> {
-        let joining =
-            Joining { first: self, bot: None, pid: AtomicI32::new(0), error: AtomicI32::new(0) };
-        child::without_signals(|| joining.run_to_its_end())
+        child::without_signals(|| self.enter_and(|| Ok(())))
+    }
+
+    /// Does this in a short-lived child of ours that enters the name spaces: we ourselves could not
+    /// leave them. What it starts there is our child, not its own.
+    fn enter_and(&self, work: impl Fn() -> io::Result<()>) -> io::Result<()> {
+        let error = ChildError::default();
+        let enter = || {
+            move_into_thread_name_spaces(self.descriptor.as_fd(), self.kinds)?;
+            work()
+        };
+        let run = || {
+            error.keep_that_of(enter());
+            0
+        };
+        let helper = child::start(&run, &mut child::new_stack(), child::WAITED_FOR, None)?;
+        // It has ended, or does so now.
+        let _ = waitpid(Some(helper), WaitOptions::empty());
+        error.result()
     }
 }
 
@@ -119,51 +139,6 @@ impl Drop for FirstProcess {
     fn drop(&mut self) {
         let _ = pidfd_send_signal(&self.descriptor, Signal::KILL);
         system::reap_within(self.pid, KILL_WAIT);
-    }
-}
-
-/// A short-lived child of ours that enters the name spaces: we ourselves could not leave them. What
-/// it starts there is our child, not its own.
-struct Joining<'a> {
-    first: &'a FirstProcess,
-    /// What it starts.
-    bot: Option<&'a Becoming<'a>>,
-    /// The number of what it has started.
-    pid: AtomicI32,
-    /// The system's number for why it has not, or 0.
-    error: AtomicI32,
-}
-
-impl Joining<'_> {
-    fn run_to_its_end(&self) -> io::Result<()> {
-        let helper = child::start(self, &mut child::new_stack(), child::WAITED_FOR, None)?;
-        // It has ended, or does so now.
-        let _ = waitpid(Some(helper), WaitOptions::empty());
-        match self.error.load(Ordering::Relaxed) {
-            0 => Ok(()),
-            error => Err(io::Error::from_raw_os_error(error)),
-        }
-    }
-
-    fn join(&self) -> io::Result<()> {
-        move_into_thread_name_spaces(self.first.descriptor.as_fd(), self.first.kinds)?;
-        if let Some(bot) = self.bot {
-            let flags = child::WAITED_FOR | libc::CLONE_PARENT;
-            // A part of this child's own stack.
-            let mut stack = [MaybeUninit::uninit(); 1024];
-            let pid = child::start(bot, &mut stack, flags, bot.limiter.groups.cgroup.as_ref())?;
-            self.pid.store(pid.as_raw_nonzero().get(), Ordering::Relaxed);
-        }
-        Ok(())
-    }
-}
-
-impl ChildCode for Joining<'_> {
-    fn run(&self) -> c_int {
-        if let Err(error) = self.join() {
-            self.error.store(error.raw_os_error().unwrap_or(libc::EIO), Ordering::Relaxed);
-        }
-        0
     }
 }
 
@@ -185,9 +160,7 @@ impl Keeper<'_> {
         }
         Ok(())
     }
-}
 
-impl ChildCode for Keeper<'_> {
     fn run(&self) -> c_int {
         let prepared =
             self.prepare().err().map_or(0, |why| why.raw_os_error().unwrap_or(libc::EIO));
@@ -209,24 +182,17 @@ impl ChildCode for Keeper<'_> {
 
 /// Makes a name space of users in which the user is the same. It lasts as long as the descriptor.
 pub(in crate::bot::warden) fn new_user_space() -> io::Result<OwnedFd> {
-    let maker = SpaceMaker(UserMap::same()?);
+    let map = UserMap::same()?;
+    // It does nothing but be in it.
+    let take_on = || c_int::from(map.take_on().is_err());
     let flags = child::WAITED_FOR | libc::CLONE_NEWUSER;
     let pid =
-        child::without_signals(|| child::start(&maker, &mut child::new_stack(), flags, None))?;
+        child::without_signals(|| child::start(&take_on, &mut child::new_stack(), flags, None))?;
     // It has ended and is not reaped, and is still in it.
     let space = std::fs::File::open(format!("/proc/{}/ns/user", pid.as_raw_nonzero()));
     let ended = waitpid(Some(pid), WaitOptions::empty())?;
     let is_made = ended.is_some_and(|(_, status)| status.exit_status() == Some(0));
     if is_made { space.map(OwnedFd::from) } else { Err(Errno::PERM.into()) }
-}
-
-/// A child that is in it and does nothing else.
-struct SpaceMaker(UserMap);
-
-impl ChildCode for SpaceMaker {
-    fn run(&self) -> c_int {
-        c_int::from(self.0.take_on().is_err())
-    }
 }
 
 /// What the kernel keeps for connections: at most as much as `--memory` counts for a socket, which may

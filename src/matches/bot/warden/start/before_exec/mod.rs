@@ -20,7 +20,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal, waitpid};
@@ -32,7 +32,7 @@ pub(in crate::bot::warden) use first_process::{FirstProcess, NameSpaces, new_use
 use crate::bot::system;
 use crate::bot::warden::process_limiter::{ProcessLimit, ProcessLimiter};
 use crate::bot::warden::wire::{BotStart, STREAMS};
-use child::ChildCode;
+use child::ChildError;
 use confinement::confine;
 use program::Program;
 
@@ -117,13 +117,12 @@ struct Becoming<'a> {
     limiter: &'a ProcessLimiter,
     /// Whether it got as far as to be limited.
     is_limited: AtomicBool,
-    /// The system's number for why it did not, or 0.
-    error: AtomicI32,
+    error: ChildError,
 }
 
 impl<'a> Becoming<'a> {
     /// What becomes this program with nothing that confines it.
-    const fn new(
+    fn new(
         program: &'a Program,
         streams: &'a [OwnedFd; STREAMS],
         limiter: &'a ProcessLimiter,
@@ -136,7 +135,7 @@ impl<'a> Becoming<'a> {
             first: None,
             limiter,
             is_limited: AtomicBool::new(false),
-            error: AtomicI32::new(0),
+            error: ChildError::default(),
         }
     }
 
@@ -147,19 +146,20 @@ impl<'a> Becoming<'a> {
                 return first.start(self);
             }
             let cgroup = self.limiter.groups.cgroup.as_ref();
-            child::start(self, &mut child::new_stack(), child::WAITED_FOR, cgroup)
+            child::start(&|| self.run(), &mut child::new_stack(), child::WAITED_FOR, cgroup)
         })?;
-        match self.error.load(Ordering::Relaxed) {
-            0 => Ok(child),
-            error => {
-                // It has ended, or does so now.
-                let _ = waitpid(Some(child), WaitOptions::empty());
-                Err(io::Error::from_raw_os_error(error))
-            }
-        }
+        self.error.result().map(|()| child).inspect_err(|_| {
+            // It has ended, or does so now.
+            let _ = waitpid(Some(child), WaitOptions::empty());
+        })
     }
 
-    /// Becomes the program. Returns only when that fails.
+    /// Becomes the program. Returns an exit code only when that fails.
+    fn run(&self) -> c_int {
+        self.error.keep_that_of(self.go());
+        127
+    }
+
     fn go(&self) -> io::Result<()> {
         // Each of these is one system call, or a few, and its errors are numbers: nothing here
         // allocates, frees or takes a lock.
@@ -188,15 +188,6 @@ impl<'a> Becoming<'a> {
         self.confinement.map_or(Ok(()), confine)?;
         receive_signals_as_others_do()?;
         Err(self.program.execute())
-    }
-}
-
-impl ChildCode for Becoming<'_> {
-    fn run(&self) -> c_int {
-        if let Err(error) = self.go() {
-            self.error.store(error.raw_os_error().unwrap_or(libc::EIO), Ordering::Relaxed);
-        }
-        127
     }
 }
 
