@@ -194,11 +194,19 @@ impl Run {
 }
 
 /// The outcome of a match that `play` plays. Where the machine was late too often, the match does not
-/// count, and it is played again, at most five times in all.
-pub fn until_finished(mut play: impl FnMut() -> Outcome) -> Outcome {
+/// count, and it is played again, at most ten times in all.
+pub fn until_finished(play: impl FnMut() -> Outcome) -> Outcome {
+    until_fair(|outcome| !outcome.is_unfinished(), play)
+}
+
+/// The first outcome that is fair, or the tenth.
+pub fn until_fair(
+    is_fair: impl Fn(&Outcome) -> bool,
+    mut play: impl FnMut() -> Outcome,
+) -> Outcome {
     let mut outcome = play();
-    for _ in 1..5 {
-        if !outcome.is_unfinished() {
+    for _ in 1..10 {
+        if is_fair(&outcome) {
             break;
         }
         outcome = play();
