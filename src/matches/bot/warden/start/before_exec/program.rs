@@ -122,12 +122,12 @@ mod tests {
 
     #[test]
     fn a_file_that_is_still_open_for_writing_is_tried_again() {
+        use Errno as E;
         let files = [c"/a/x", c"/b/x", c"/c/x"].map(CString::from);
         let tried = |mut answers: Vec<Errno>| {
             let error = first_that_runs(&files, |_| answers.remove(0));
             (error, answers.len())
         };
-        use Errno as E;
         assert_eq!(tried(vec![E::TXTBSY, E::TXTBSY, E::NOEXEC, E::PERM]), (E::NOEXEC, 1));
         assert_eq!(tried(vec![E::NOENT, E::ACCESS, E::TXTBSY, E::NOENT]), (E::ACCESS, 0));
         let (always, more) = (vec![E::TXTBSY; BUSY_RETRIES + 2], 1);
