@@ -44,7 +44,7 @@ fn the_time_to_resume_grows_with_the_lines() {
         resumed.ledger.disqualify_faulty();
         assert_eq!((read.unwrap().kept, resumed.ledger.played()), (lines as u64, lines as u64));
         assert_eq!(IDENTITIES.get(), before, "the plan's identity is known");
-        used() - began
+        used().saturating_sub(began)
     };
     resume(2000);
     let (few, many) = (resume(2000), resume(20_000));

@@ -220,9 +220,8 @@ mod tests {
     #[track_caller]
     fn misconduct(asked: Exchanged) -> Misconduct {
         match asked {
-            Err(Trouble::Misconduct(what)) => what,
-            // The machine had other things to do.
-            Err(Trouble::RefereeLate { found: Err(what), .. }) => what,
+            // The second where the machine had other things to do.
+            Err(Trouble::Misconduct(what) | Trouble::RefereeLate { found: Err(what), .. }) => what,
             other => panic!("{other:?}"),
         }
     }
