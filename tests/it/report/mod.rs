@@ -13,6 +13,7 @@ mod page;
 mod refusals;
 mod rules;
 mod size;
+mod sums;
 mod updated;
 
 use std::path::PathBuf;

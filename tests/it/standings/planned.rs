@@ -97,7 +97,7 @@ fn turn(record: &mut Value) {
 }
 
 /// The digests of the games of a record.
-fn games_of(record: &Value) -> Option<Value> {
+pub fn games_of(record: &Value) -> Option<Value> {
     let record: MatchRecord = serde_json::from_value(record.clone()).ok()?;
     let digest =
         |round: &RoundRecord| Digest::of_game(&record.rules, &record.opening, &round.moves);

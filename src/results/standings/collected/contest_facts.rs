@@ -107,9 +107,14 @@ impl Counting<'_> {
         })
     }
 
-    /// Whether the row of each bot counts this match: a disqualified bot's own row does.
-    pub fn counts_for(&self, summary: &MatchSummary<'_>) -> [bool; 2] {
-        match self.left_out(summary) {
+    /// Whether the row of each bot counts this match, which may be left out: a disqualified bot's own
+    /// row does.
+    pub fn counts_for(
+        &self,
+        summary: &MatchSummary<'_>,
+        left_out: Option<NotCounted>,
+    ) -> [bool; 2] {
+        match left_out {
             None => [true; 2],
             Some(NotCounted::Disqualified) => {
                 let by_now = self.names_by_now(summary);

@@ -122,7 +122,8 @@ impl<'a> Scan<'a> {
                     continue;
                 }
                 self.found.different += 1;
-                let counts = self.counting.counts_for(&summary);
+                let left_out = self.counting.left_out(&summary);
+                let counts = self.counting.counts_for(&summary, left_out);
                 // Values are read with the whole record. The `info` of a bot may look like one.
                 let is_read =
                     self.loss.find(line).is_some() || self.has_first_case(&summary, counts);
@@ -133,6 +134,7 @@ impl<'a> Scan<'a> {
                     hide_folders(&self.found.folders, record);
                 }
                 let place = MatchPlace { file, number, line: line_number, bytes: 0..0 };
+                let counts = (left_out.is_none(), counts);
                 self.add((&summary, counts), record.as_ref(), source.name(), place, tools)
                     .into_iter()
                     .for_each(|(score, has_first_case, mut candidate)| {
@@ -147,10 +149,11 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// Counts a match. Says how much it tells, and whether it has the first case of a fault so far.
+    /// Counts a match; `is_counted` if the table counts it, `counts` if the row of each bot does. Says
+    /// how much it tells, and whether it has the first case of a fault so far.
     fn add(
         &mut self,
-        (summary, counts): (&MatchSummary<'_>, [bool; 2]),
+        (summary, (is_counted, counts)): (&MatchSummary<'_>, (bool, [bool; 2])),
         record: Option<&MatchRecord>,
         file: &str,
         place: MatchPlace,
@@ -158,8 +161,7 @@ impl<'a> Scan<'a> {
     ) -> Option<(u32, bool, KeptMatch)> {
         let rows = summary.names.each_ref().map(|name| self.rows.get(&**name).copied());
         let [Some(a), Some(b)] = rows else { return None };
-        let counts_for_both = counts == [true; 2];
-        if counts_for_both {
+        if is_counted {
             self.count_rounds(summary, [a, b]);
         }
         let (mut blunders, mut has_first_case) = (0, false);
@@ -172,7 +174,7 @@ impl<'a> Scan<'a> {
             };
             has_first_case = add_cases(&mut self.found.cases, at, (record, counts), tools.advise);
             // As in `mancala analyse`.
-            if counts_for_both && is_judged(record) {
+            if is_counted && is_judged(record) {
                 let judged = judged_before(record);
                 self.analysis.add(&place, record, &judged);
                 // As the page numbers matches.
