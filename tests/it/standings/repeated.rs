@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::files::{ID, Played, header, header_with, lines};
+use super::files::{ID, Played, header, header_with, lines, note};
 use super::of;
 use super::planned::planned;
 use crate::program::{Outcome, mancala};
@@ -151,6 +151,49 @@ fn matches_of_no_tournament_count_again_in_a_copy_and_a_remark_says_so() {
             let found = found.split_whitespace().collect::<Vec<_>>().join(" ");
             assert_eq!(found.contains("byte for byte"), words.is_some(), "{names:?}: {found}");
             assert!(found.contains(words.unwrap_or_default()), "{names:?}: {found}");
+        }
+    }
+}
+
+#[test]
+fn an_earlier_part_of_a_file_that_is_read_again_changes_nothing() {
+    // Only contents of files have changed, so the identity stays.
+    let part = |version: &str, count, more: Value| {
+        let line = header(&["a", "b", "c"], count, [1, 1]);
+        let mut line: Value = serde_json::from_str(&line).unwrap();
+        let b = "00000000000000b1";
+        line["versions"] = json!({"a": format!("00000000000000{version}"), "b": b, "c": b});
+        line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        format!("{line}\n")
+    };
+    let late = || note("unfinished", Some(1), None, "the machine was late");
+    let first = part("a1", 4, json!({"retired": ["c"]})) + &late();
+    let updated = first.clone() + &part("a2", 2, json!({"continues": ID}));
+    let extended = updated.clone() + &part("a2", 3, json!({}));
+    let back = extended.clone() + &part("a1", 3, json!({"continues": ID})) + &late();
+    let keys = ["planned", "missing", "unfinished", "not_played"];
+    for (whole, before, expected) in [
+        (&updated, &first, [6, 6, 0, 0]),
+        (&extended, &updated, [9, 9, 0, 0]),
+        (&extended, &first, [9, 9, 0, 0]),
+        (&back, &extended, [9, 8, 1, 0]),
+        (&back, &first, [9, 8, 1, 0]),
+    ] {
+        let files = [("t", whole), ("copy", whole), ("t.before", before)];
+        let files = Files::new(&files.map(|(name, text)| (name, text.clone())));
+        for names in [
+            &["t"][..],
+            &["t.before", "t"],
+            &["t", "t.before"],
+            &["t", "copy"],
+            &["t", "t.before", "copy"],
+            &["t", "copy", "t.before"],
+        ] {
+            let found = files.standings(names, &["--format=json"]).success().json();
+            let counts = keys.map(|key| found[key].clone());
+            assert_eq!(counts, expected.map(Value::from), "{names:?} {whole}");
+            let table = files.standings(names, &[]).success().stdout;
+            assert_eq!(table.contains("Match 1 is unfinished"), expected[2] > 0, "{table}");
         }
     }
 }

@@ -35,10 +35,18 @@ impl CollectedResults {
         let Some(place) = self.place_of_header(header) else { return false };
         let tournament = &mut self.tournaments[place];
         if header.continues.is_none() {
-            // The first line of a file from before it went on, or of a second copy of its file.
-            let continuation = tournament.continued.as_ref().map(|plans| &plans.continuation);
-            let is_earlier =
-                header.id != tournament.id && continuation.is_some_and(|of| of.has(header.id));
+            // The first line of a file from before it went on, or of a second copy of its file, or
+            // more openings of a part.
+            let Some(plans) = &tournament.continued else { return false };
+            let is_part = |part: &(Digest, BTreeMap<String, Digest>)| {
+                part.0 == header.id && part.1 == header.versions
+            };
+            let read = self.parts_read.get(&place).copied();
+            let read = read.filter(|part| plans.parts.get(*part).is_some_and(is_part));
+            let part = read.or_else(|| plans.parts.iter().position(is_part));
+            self.parts_read.extend(part.map(|part| (place, part)));
+            let is_earlier = (header.id != tournament.id && plans.continuation.has(header.id))
+                || !self.is_in_last_part(place);
             if is_earlier {
                 self.note_place(header, place);
             }
@@ -66,6 +74,7 @@ impl CollectedResults {
             set_aside: Vec::new(),
             ..before
         };
+        *number = plans.parts.len();
         plans.parts.push(part);
         plans.earlier.extend(tournament.plan.clone().map(|plan| (tournament.id, plan)));
         for (id, plan) in &plans.earlier {
@@ -98,6 +107,13 @@ impl CollectedResults {
         self.note_place(header, place);
         self.tournaments[place].begin_part(header, plan, plans, &numbers);
         true
+    }
+
+    /// Whether the line that is read is of the tournament as it goes on, and not of an earlier part of
+    /// its file, which may be read again after the later ones. So is a line of a file without headers.
+    pub(super) fn is_in_last_part(&self, place: usize) -> bool {
+        let parts = self.tournaments[place].continued.as_ref().map_or(1, |plans| plans.parts.len());
+        self.parts_read.get(&place).is_none_or(|part| part + 1 == parts)
     }
 
     /// Sets a match aside that is not of the bots of its tournament by now.

@@ -134,7 +134,8 @@ impl CollectedResults {
     /// Adds the header of a tournament's file.
     pub(super) fn add_header(&mut self, header: &TournamentHeader) {
         self.read_header(header);
-        let Some(place) = self.places.of_line(header.id) else { return };
+        let place = self.places.of_line(header.id);
+        let Some(place) = place.filter(|place| self.is_in_last_part(*place)) else { return };
         let tournament = &mut self.tournaments[place];
         if tournament.id == header.id
             && let Some(plan) = &tournament.plan

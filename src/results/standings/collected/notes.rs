@@ -11,6 +11,10 @@ impl CollectedResults {
     /// Adds a note that stands at this place.
     pub(super) fn add_note(&mut self, mut note: Note, line: LinePlace) {
         let place = self.place_of_note(note.tournament);
+        // After an update a match that was given up is played again.
+        if note.note == NoteKind::Unfinished && !self.is_in_last_part(place) {
+            return;
+        }
         let tournament = &mut self.tournaments[place];
         let number = note.number.map(NonZeroU64::get);
         let is_out = note.note == NoteKind::Disqualified;
