@@ -43,9 +43,12 @@ impl CollectedResults {
                 // Before an update matches had other numbers.
                 let after = number.filter(|_| note.tournament == tournament.id);
                 let after = after.unwrap_or_else(|| tournament.seen.highest());
-                // Another part of the schedule may have disqualified it, too.
-                let out = tournament.disqualified.entry(bot.clone());
-                out.or_insert_with(|| Disqualified::by_note(&note));
+                // Another part of the schedule may have disqualified it, too, and may be read first.
+                let told = Disqualified::by_note(&note);
+                let out = tournament.disqualified.entry(bot.clone()).or_insert(told.clone());
+                if told.why < out.why {
+                    *out = told;
+                }
                 let known = tournament.out_after.entry(bot.clone()).or_insert(after);
                 *known = after.min(*known);
                 let number = self.names.number(bot);
