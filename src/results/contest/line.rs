@@ -240,6 +240,8 @@ pub struct LightMove {
     pub fresh: bool,
     /// The fault of a bot for which it was played.
     pub substitute: Option<LightSubstitute>,
+    /// What it gave away, if the record says so; only whether it does is read.
+    pub loss: Option<IgnoredAny>,
 }
 
 /// A fault for which another move was played.

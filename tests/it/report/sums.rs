@@ -119,3 +119,10 @@ fn a_match_of_two_disqualified_bots_counts_nowhere() {
     expect_sums(&tournament(&matches, &["a", "b"]));
     expect_sums(&tournament(&matches[..1], &["a", "b"]));
 }
+
+#[test]
+fn a_match_without_a_judged_move_is_in_the_analysis() {
+    let matches = [(["a", "b"], 3), (["a", "b"], 0), (["c", "a"], 3), (["c", "d"], 2)];
+    expect_sums(&tournament(&matches, &[]));
+    expect_sums(&tournament(&matches[..1], &[]));
+}

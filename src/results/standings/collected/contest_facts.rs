@@ -166,6 +166,11 @@ impl CollectedResults {
             || self.tournaments.iter().any(|of| !of.plan.as_ref().is_some_and(is_anonymous))
     }
 
+    /// Whether any move has a value; false unless times are read.
+    pub const fn has_values(&self) -> bool {
+        self.has_values
+    }
+
     /// Whether matches differ in what bots might use of the machine.
     pub fn has_different_limits(&self) -> bool {
         self.differences.limits.difference().is_some()

@@ -88,6 +88,8 @@ pub struct CollectedResults {
     pub(super) differences: Differences,
     /// Whether a match has no digests of its games.
     lacks_games: bool,
+    /// Whether a move has a value; never unless times are read.
+    has_values: bool,
 }
 
 /// Where a match was read.
@@ -198,6 +200,8 @@ impl CollectedResults {
                         let kind = ReadErrorKind::NotARecord(error.to_string());
                         unreadable(ReadError { line: number, kind })
                     };
+                    let mut read = moves.iter().flatten().flatten();
+                    self.has_values = self.has_values || read.any(|played| played.loss.is_some());
                     let times = moves.map(|moves| timed_moves(&moves, &summary, &conditions));
                     let times = times.transpose().map_err(not_a_record)?;
                     if summary.place.is_none() {

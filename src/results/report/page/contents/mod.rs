@@ -101,7 +101,7 @@ impl Contents {
         }
         let (standings, remarks) = results.standings(&options.standings)?;
         let counting = results.counting();
-        let mut scan = Scan::new(&standings, &counting, options.games);
+        let mut scan = Scan::new(&standings, &counting, (options.games, results.has_values()));
         scan.read(files, &ScanTools { advise, progress })?;
         let (found, chosen) = scan.finish(options.games);
         if found.in_files == 0 {

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use memchr::memmem::Finder;
 use serde_json::value::RawValue;
 
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
@@ -50,7 +49,8 @@ pub(super) struct Scan<'a> {
     counting: &'a Counting<'a>,
     rows: HashMap<&'a str, usize>,
     ratings: Vec<Option<f64>>,
-    loss: Finder<'static>,
+    /// Whether moves have values.
+    has_values: bool,
     seen: SeenMatches,
     telling: MostTelling,
     analysis: Summary,
@@ -67,14 +67,14 @@ impl<'a> Scan<'a> {
     pub(super) fn new(
         standings: &'a Standings,
         counting: &'a Counting<'a>,
-        kept: GamesKept,
+        (kept, has_values): (GamesKept, bool),
     ) -> Scan<'a> {
         let rows = standings.rows.iter().enumerate();
         Scan {
             counting,
             rows: rows.map(|(row, of)| (&*of.name, row)).collect(),
             ratings: standings.rows.iter().map(|row| row.rating).collect(),
-            loss: Finder::new(b"\"loss\":"),
+            has_values,
             seen: SeenMatches::default(),
             telling: MostTelling::new(kept.at_least(GamesKept::DEFAULT)),
             analysis: Summary::default(),
@@ -124,9 +124,8 @@ impl<'a> Scan<'a> {
                 self.found.different += 1;
                 let left_out = self.counting.left_out(&summary);
                 let counts = self.counting.counts_for(&summary, left_out);
-                // Values are read with the whole record. The `info` of a bot may look like one.
-                let is_read =
-                    self.loss.find(line).is_some() || self.has_first_case(&summary, counts);
+                // Beside matches with values, the moves and the forfeits of the others count, too.
+                let is_read = self.has_values || self.has_first_case(&summary, counts);
                 let mut record =
                     is_read.then(|| source.read_line(line_number, line)).transpose()?;
                 if let Some(record) = &mut record {
@@ -174,7 +173,7 @@ impl<'a> Scan<'a> {
             };
             has_first_case = add_cases(&mut self.found.cases, at, (record, counts), tools.advise);
             // As in `mancala analyse`.
-            if is_counted && is_judged(record) {
+            if is_counted && self.has_values {
                 let judged = judged_before(record);
                 self.analysis.add(&place, record, &judged);
                 // As the page numbers matches.
@@ -252,15 +251,11 @@ impl<'a> Scan<'a> {
     /// way.
     pub(super) fn finish(self, kept: GamesKept) -> (Found, Vec<KeptMatch>) {
         let Scan { telling, analysis, mut found, .. } = self;
-        found.analysis = (!analysis.is_empty()).then(|| analysis.analysis());
+        let analysis = analysis.analysis();
+        found.analysis = analysis.rows.iter().any(|row| row.solved > 0).then_some(analysis);
         let cases = found.cases.values().map(|of| of.match_number).collect();
         (found, telling.into_sorted(kept, &cases))
     }
-}
-
-/// Whether a move of a record has a value.
-fn is_judged(record: &MatchRecord) -> bool {
-    record.rounds.iter().flat_map(|round| &round.moves).any(|played| played.loss.is_some())
 }
 
 /// How many of the moves that bots chose themselves were blunders.
