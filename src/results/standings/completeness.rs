@@ -20,13 +20,11 @@ impl Completeness {
         let lasts = lasts.iter().enumerate();
         let parts: Vec<Completeness> =
             lasts.map(|(index, last)| Completeness::of_tournament(all, index, *last)).collect();
-        let has_plan = !parts.is_empty() && all.loose() == 0;
-        let of_plans = |count: fn(&Completeness) -> Option<u64>| {
-            parts.iter().map(count).sum::<Option<u64>>().filter(|_| has_plan)
-        };
+        let all_have_plans = !parts.is_empty() && all.loose() == 0;
+        let planned = parts.iter().map(|part| part.planned).sum::<Option<u64>>();
         Completeness {
-            planned: of_plans(|part| part.planned),
-            missing: of_plans(|part| part.missing),
+            planned: planned.filter(|_| all_have_plans),
+            missing: parts.iter().filter_map(|part| part.missing).reduce(|one, other| one + other),
             unfinished: parts.iter().map(|part| part.unfinished).sum(),
             not_played: parts.iter().map(|part| part.not_played).sum(),
             retired: parts.iter().map(|part| part.retired).sum(),

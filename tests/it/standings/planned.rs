@@ -175,3 +175,27 @@ fn a_swiss_tournament_has_the_bots_of_its_plan_and_no_more_matches() {
         .failure(1, "-:2: match 4 has the bot x, which is not in the plan");
     standings(text(5, ["d", "a"])).failure(1, "-:2: its number is 5, and the plan has 4 matches");
 }
+
+#[test]
+fn missing_matches_are_told_beside_matches_of_no_plan() {
+    let of_plan = planned(
+        &(header(&ABC, 2, [1, 1]) + &lines(&[Played::new(1, ["b", "c"], [[20, 16], [19, 17]])])),
+    );
+    let other = |tournament: Value| {
+        let played = Played::new(1, ["a", "b"], [[20, 16], [18, 18]]);
+        lines(&[played.with(|record| match tournament {
+            Value::Null => drop(record.as_object_mut().unwrap().remove("tournament")),
+            id => record["tournament"]["id"] = id,
+        })])
+    };
+    for other in [Value::Null, json!("00000000000000bb")].map(other) {
+        let standings = |arguments: &[&str]| {
+            let text = of_plan.clone() + &other;
+            mancala(["standings", "-"]).args(arguments).stdin(text).run().success()
+        };
+        let json = standings(&["--format=json"]).json();
+        let counts = ["matches", "planned", "missing"].map(|key| json[key].clone());
+        assert_eq!(counts, [json!(2), Value::Null, json!(5)]);
+        standings(&[]).plain().says("2 matches of 7, 4 rounds: 5 missing");
+    }
+}
