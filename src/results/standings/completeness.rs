@@ -3,11 +3,12 @@
 use super::CollectedResults;
 
 /// How many matches were planned, and why some were not played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Completeness {
     pub(super) planned: Option<u64>,
     pub(super) missing: Option<u64>,
-    pub(super) unfinished: u64,
+    /// For each tournament the numbers of the matches that were given up.
+    pub(super) unfinished: Vec<Vec<u64>>,
     /// Matches that a disqualification took away, or that an earlier version of a bot cannot play.
     pub(super) not_played: u64,
     /// Those of them that are of such versions alone.
@@ -25,9 +26,9 @@ impl Completeness {
         Completeness {
             planned: planned.filter(|_| all_have_plans),
             missing: parts.iter().filter_map(|part| part.missing).reduce(|one, other| one + other),
-            unfinished: parts.iter().map(|part| part.unfinished).sum(),
             not_played: parts.iter().map(|part| part.not_played).sum(),
             retired: parts.iter().map(|part| part.retired).sum(),
+            unfinished: parts.into_iter().flat_map(|part| part.unfinished).collect(),
         }
     }
 
@@ -38,7 +39,7 @@ impl Completeness {
         let plan = tournament.plan.as_ref();
         let Some((plan, schedule)) = plan.and_then(|plan| Some((plan, plan.schedule().ok()?)))
         else {
-            let unfinished = unfinished.count() as u64;
+            let unfinished = vec![unfinished.collect()];
             return Completeness { unfinished, ..Completeness::default() };
         };
         let planned = schedule.matches();
@@ -52,7 +53,8 @@ impl Completeness {
             let is_off = |bot| tournament.plays_no_more(plan, bot);
             !fixture.is_some_and(|fixture| fixture.bots.0.into_iter().any(is_off))
         };
-        let unfinished = unfinished.filter(is_open).count() as u64;
+        let numbers: Vec<u64> = unfinished.filter(is_open).collect();
+        let unfinished = numbers.len() as u64;
         let not_played_by = |is_off: &dyn Fn(usize) -> bool| {
             let of_them = schedule.matches_of(is_off)?;
             Some(of_them.saturating_sub(all.seen_of(index, plan, is_off)).min(open))
@@ -64,6 +66,7 @@ impl Completeness {
         let not_played = by_all.unwrap_or(by_disqualified);
         let missing = Some(open.saturating_sub(unfinished + not_played));
         let retired = not_played.saturating_sub(by_disqualified);
+        let unfinished = vec![numbers];
         Completeness { planned: Some(planned), missing, unfinished, not_played, retired }
     }
 }

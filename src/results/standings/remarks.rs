@@ -22,9 +22,11 @@ fn printed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     and_listed(names.into_iter().map(|name| printable(name.as_ref())), MOST_LISTED)
 }
 
+/// `unfinished` are those matches of each tournament.
 pub(super) fn remarks(
     all: &CollectedResults,
     standings: &Standings,
+    unfinished: &[Vec<u64>],
     ratings: &Ratings,
 ) -> Vec<String> {
     let mut remarks = Vec::new();
@@ -32,7 +34,7 @@ pub(super) fn remarks(
     remarks.extend(without_a_test(all, standings));
     remarks.extend(all.differences_in_words());
     remarks.extend(all.copies_in_words());
-    for tournament in &all.tournaments {
+    for (tournament, unfinished) in all.tournaments.iter().zip(unfinished) {
         remarks.extend(missing_shards(&tournament.shards));
         if tournament.gone() > 0 {
             let matches = counted(tournament.gone(), "match is", "matches are");
@@ -40,12 +42,10 @@ pub(super) fn remarks(
                 "{matches} of bots, or versions of bots, that were replaced, and do not count."
             ));
         }
-        let unfinished =
-            tournament.unfinished.iter().filter(|(n, _)| !tournament.seen.contains(**n));
         // Many matches may have the same reason.
         let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for (number, why) in unfinished {
-            reasons.entry(why).or_default().push(number.to_string());
+        for number in unfinished {
+            reasons.entry(&tournament.unfinished[number]).or_default().push(number.to_string());
         }
         for (why, numbers) in reasons.into_iter().take(MOST_LISTED) {
             let why = printable(why);

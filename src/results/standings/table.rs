@@ -158,7 +158,7 @@ impl<'a> TableParts<'a> {
             matches: matches(&self.counting),
             planned: complete.planned,
             missing: complete.missing,
-            unfinished: complete.unfinished,
+            unfinished: complete.unfinished.iter().map(|of| of.len() as u64).sum(),
             not_played: recorded + complete.not_played,
             retired: complete.retired,
             beyond: self.beyond,
@@ -169,7 +169,8 @@ impl<'a> TableParts<'a> {
             trend: None,
             rows,
         };
-        let mut remarks = remarks::remarks(self.all, &standings, &self.ratings);
+        let mut remarks =
+            remarks::remarks(self.all, &standings, &complete.unfinished, &self.ratings);
         let one_round = self.counting.iter().map(|(_, tally)| tally.of_one_round()).sum();
         remarks.extend(remarks::of_one_round(one_round, standings.matches));
         if let Some(anchor) = self.anchor.filter(|bot| self.ratings.group(*bot).is_none()) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::files::{ID, Played, header_with, lines, note};
-use super::standings;
+use super::{header_of_three, run, standings, three};
 
 /// The first line of a tournament, or of a part of it after an update.
 fn part(id: &str, continues: Option<&str>, bots: &[&str]) -> String {
@@ -95,4 +95,28 @@ fn a_round_of_bots_that_have_all_met_has_no_matches() {
     // A round that is not paired yet may still have a match.
     assert_eq!(counts(&second), [1, 6, 1, 4].map(Value::from));
     assert_eq!(counts(&(second + &bye("A", 3) + &bye("B", 3))), [1, 6, 0, 5].map(Value::from));
+}
+
+#[test]
+fn remarks_name_the_unfinished_matches_that_are_counted() {
+    let expect = |input: &str, unfinished: u64, remark: Option<&str>| {
+        assert_eq!(standings(input, "")["unfinished"], unfinished);
+        let table = run(input, "").success().plain().stdout;
+        let said = table.lines().find(|line| line.contains("unfinished:"));
+        assert_eq!(said.map(str::trim), remark, "{table}");
+    };
+    let late = |number| note("unfinished", Some(number), None, "late");
+    let out = |bot| note("disqualified", None, Some(bot), "why");
+    // The fourth match is of a and b, the fifth of a and c.
+    let three = header_of_three([1, 1]) + &lines(&three()[..3]) + &late(4) + &late(5);
+    expect(&three, 2, Some("Matches 4, 5 are unfinished: late"));
+    expect(&(three.clone() + &out("c")), 1, Some("Match 4 is unfinished: late"));
+    expect(&(three + &out("a")), 0, None);
+    let test = header_with(&["a", "b"], 100, [1, 1], &json!({"sprt": "elo0=0,elo1=200"}));
+    let won = |number| {
+        let second = if number % 4 == 0 { [10, 26] } else { [30, 6] };
+        Played::new(number, ["a", "b"], [[20, 16], second])
+    };
+    let played: Vec<Played> = (1..=60).filter(|number| *number != 50).map(won).collect();
+    expect(&(test + &lines(&played) + &late(50)), 0, None);
 }
