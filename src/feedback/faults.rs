@@ -1,5 +1,7 @@
 //! The faults of a bot, each problem once, in the words of a check.
 
+use std::collections::BTreeMap;
+
 use super::Contest;
 use super::commands::{build, play_on, reproduce, where_they_work};
 use super::document::{Document, InlineText};
@@ -29,10 +31,23 @@ pub(super) fn faults(
     row: Option<&StandingsRow>,
     evidence: &Evidence,
 ) -> bool {
-    let kinds = row.into_iter().flat_map(|row| &row.faults);
-    let kinds: Vec<String> = kinds.map(|(kind, times)| format!("{kind} {times}")).collect();
     let problems = problems(evidence);
-    if kinds.is_empty() && problems.is_empty() {
+    let mut listed: BTreeMap<String, u64> = BTreeMap::new();
+    for (_, fault) in problems.iter().flat_map(|problem| &problem.faults) {
+        *listed.entry(fault.kind.clone()).or_default() += 1;
+    }
+    // The row leaves out matches that do not count, and a bundle may have been deleted.
+    let mut counted = 0;
+    let mut kinds: Vec<(String, u64)> = Vec::new();
+    for (kind, times) in row.into_iter().flat_map(|row| &row.faults) {
+        let kind = kind.to_string();
+        let times_listed = listed.remove(&kind).unwrap_or(0);
+        kinds.push((kind, times_listed.max(*times)));
+        counted += times;
+    }
+    kinds.extend(listed);
+    let all: u64 = kinds.iter().map(|(_, times)| times).sum();
+    if all == 0 {
         let is_out_before =
             |row: &StandingsRow| row.disqualified.is_some() && row.won + row.drawn + row.lost == 0;
         page.paragraph(match evidence {
@@ -43,9 +58,15 @@ pub(super) fn faults(
         });
         return false;
     }
+    let kinds: Vec<String> = kinds.iter().map(|(kind, times)| format!("{kind} {times}")).collect();
+    let others = match all - counted {
+        0 => String::new(),
+        1 => " 1 of them is in a match that does not count.".to_owned(),
+        others => format!(" {others} of them are in matches that do not count."),
+    };
     page.paragraph(format!(
-        "By kind: {}. A fault ends the round: the other bot gets all seeds, unless wrong answers \
-         are substituted.",
+        "By kind: {}.{others} A fault ends the round: the other bot gets all seeds, unless wrong \
+         answers are substituted.",
         kinds.join(", ")
     ));
     if !problems.is_empty() {

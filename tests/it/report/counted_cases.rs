@@ -141,3 +141,40 @@ fn info_that_looks_like_a_loss_is_no_analysis() {
         assert!(fs::metadata(folder.file(&format!("figures/{file}"))).is_err(), "{file}");
     }
 }
+
+/// The page of a bot counts the faults that it lists, whether their matches count or not.
+#[test]
+fn kinds_of_faults_add_up_to_the_faults_that_feedback_lists() {
+    let folder = TestFolder::new();
+    let names = ["c", "b", "a"];
+    // b answers no house, and c no number; a is out in the second contest.
+    let records = [record(1, ["a", "b"], 1), record(2, ["a", "c"], 2), record(3, ["c", "b"], 1)];
+    let records = records.map(|record| format!("{record}\n"));
+    let header = header_with(&names, 2, [1, 1], &json!({}));
+    let whole = header.clone() + &records[..2].concat();
+    let out = header + &records.concat() + &note("disqualified", None, Some("a"), "why");
+    for (text, left_out) in [(whole, 0), (out, 2)] {
+        fs::write(folder.file("t.jsonl"), planned(&text)).unwrap();
+        let run = |arguments: &str| {
+            mancala(arguments.split(' ')).in_folder(folder.path()).run().success()
+        };
+        run("feedback -q t.jsonl -o out");
+        for name in names {
+            let page = folder.read(&format!("out/{name}/feedback.md"));
+            let listed = page.lines().filter_map(|line| {
+                let (count, rest) = line.split_once(' ')?;
+                let is_count = rest.starts_with("fault. ") || rest.starts_with("faults. ");
+                count.parse::<u64>().ok().filter(|_| is_count)
+            });
+            let listed: u64 = listed.sum();
+            let by_kind = page.split_once("By kind: ").map(|(_, rest)| rest.split('.').next());
+            let kinds = by_kind.flatten().unwrap_or_default().split(", ");
+            let kinds = kinds.filter_map(|kind| kind.split_once(' ')?.1.parse::<u64>().ok());
+            assert_eq!(kinds.sum::<u64>(), listed, "{name}: {page}");
+            assert_eq!(listed > 0, name != "a", "{page}");
+            let said = format!(" {left_out} of them are in matches that do not count.");
+            assert_eq!(page.contains(&said), listed > 0 && left_out > 0, "{page}");
+        }
+        fs::remove_dir_all(folder.file("out")).unwrap();
+    }
+}
