@@ -154,7 +154,7 @@ impl Game {
         House::ALL.into_iter().filter(move |&house| going_on && board.seeds_in(house) > 0)
     }
 
-    /// Makes a move for the player to move.
+    /// Makes a move for the player to move. A move that ends the game gives no extra turn.
     ///
     /// # Errors
     ///
@@ -175,7 +175,7 @@ impl Game {
             self.mover = !self.mover;
         }
         self.moves += 1;
-        Ok(sown)
+        Ok(Sown { extra_turn: sown.extra_turn && self.ending().is_none(), ..sown })
     }
 
     /// The score of a side if every player took the seeds on its own side now: the result once the

@@ -4,8 +4,9 @@ use mancala_referee::rules::testing::digest_of_random_games;
 use mancala_referee::rules::{DirectionRule, OpponentStore, Ruleset, RulesetName};
 
 use super::{node, script};
-use crate::program::{path, repository};
+use crate::program::{mancala, path, repository};
 use crate::requirements::are_there;
+use crate::test_folder::TestFolder;
 
 /// Random games of each combination of ruleset, direction, store and capture.
 const GAMES: u32 = 10_000;
@@ -34,6 +35,35 @@ fn random_games_are_the_same_in_the_script() {
         );
     }
     assert_eq!(found.next(), None);
+}
+
+/// At the limit of moves, and where a store holds more than half.
+#[test]
+fn a_move_that_ends_a_round_gives_no_extra_turn() {
+    let folder = TestFolder::new();
+    let five = "sh -c 'while read line; do case $line in *type*turn*) echo 5; esac; done'";
+    for options in ["--max-moves=1", "--adjudicate=lead"] {
+        let run = mancala(["match", "--rounds=1", "--opening=1,0,0,0,0,1,4,1,0,0,0,0,1,0"]);
+        let run = run.args([options, "--record=m.jsonl", "--report=m.html", "-q"]);
+        let bots = ["x", "y"].map(|name| format!("{name}={five}"));
+        run.args(bots).in_folder(folder.path()).run().code(0);
+        let replay = |arguments: &[&str]| {
+            let run = mancala(["replay", "m.jsonl"]).args(arguments).in_folder(folder.path());
+            run.run().success()
+        };
+        let round = replay(&["--format=json"]).json()["rounds"][0].clone();
+        assert_eq!(round["moves"].as_array().unwrap().len(), 1, "{round}");
+        assert_eq!(round["moves"][0]["extra_turn"], false, "{round}");
+        let text = replay(&["--match=1", "--round=1"]).stdout;
+        assert!(text.contains("1. x plays 5") && !text.contains("moves again"), "{text}");
+        if are_there("node", "extra turns in the script") {
+            let found = node(["boards", &folder.file("m.html")]);
+            let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+            assert_eq!(found[0][0]["moves"][0]["extra_turn"], false, "{found}");
+        }
+        std::fs::remove_file(folder.file("m.jsonl")).unwrap();
+        std::fs::remove_file(folder.file("m.html")).unwrap();
+    }
 }
 
 /// Each combination of ruleset, direction, store and capture, once. Where all of these are set, only

@@ -61,7 +61,7 @@ function digest(setting, games) {
         if (position.board[offset + house] > 0) for (const way of ways) legal.push({ house, direction: way });
       }
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      const after = play(setting.rules, position, legal[Math.floor(state / 65536) % legal.length]);
+      const after = play(setting, position, legal[Math.floor(state / 65536) % legal.length], moves + 1);
       position = after.position;
       position.board.forEach(add);
       add(after.sown.captured);
@@ -133,7 +133,7 @@ function filters(rounds) {
         faults[position.mover === 0 ? first : 1 - first].add(kind);
       }
       packed += `${"ABCDEF"[house]}A`;
-      position = play(rules, position, { house, direction: "forward" }).position;
+      position = play(setting, position, { house, direction: "forward" }, moves + 1).position;
     }
     if (draw(3) === 0) {
       notes.fault = { bot: draw(2), kind: kinds[draw(3)], detail: "", stderr: "" };

@@ -96,12 +96,14 @@ function ownBoard(position) {
   return position.mover === 0 ? position.board : flipped(position.board);
 }
 
-/** The position after a move, and what the move did. @param {Rules} rules @param {Position} position @param {Ply} ply */
-function play(rules, position, ply) {
-  const sown = sow(rules, ownBoard(position), ply);
+/** The position after move `number`, and what it did. @param {Setting} setting @param {Position} position @param {Ply} ply @param {number} number */
+function play(setting, position, ply, number) {
+  const sown = sow(setting.rules, ownBoard(position), ply);
   const board = position.mover === 0 ? sown.board : flipped(sown.board);
   const mover = sown.extraTurn ? position.mover : /** @type {0|1} */ (1 - position.mover);
-  return { position: { board, mover }, sown };
+  const after = { board, mover };
+  const extraTurn = sown.extraTurn && ending(setting, after, number) === null;
+  return { position: after, sown: { ...sown, extraTurn } };
 }
 
 /**
@@ -187,7 +189,7 @@ function unpacked(data, match, index) {
     const isBackward = Math.floor(digit / 6) % 2 === 1 || setting.rules.direction === "backward";
     /** @type {Ply} */
     const ply = { house: digit % 6, direction: isBackward ? "backward" : "forward" };
-    const after = play(setting.rules, position, ply);
+    const after = play(setting, position, ply, positions.length);
     const value = values.isAtEnd ? 0 : values.number();
     const loss = values.isAtEnd ? 0 : values.number();
     const note = substituted.get(moves.length);
@@ -1051,7 +1053,7 @@ class Player {
     const direction = rules.direction === "either" ? this.direction : directions(rules)[0];
     /** @type {Ply} */
     const ply = { house, direction };
-    const after = play(rules, position, ply);
+    const after = play(round.setting, position, ply, this.step + 1);
     /** @type {Move} */
     const move = {
       ply, mover: position.mover, ms: 0, fresh: false, substitute: "", detail: "", value: null,
