@@ -3,6 +3,7 @@
 use std::fs;
 use std::sync::OnceLock;
 
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::page::{NINE, report};
@@ -125,4 +126,155 @@ fn a_match_without_a_judged_move_is_in_the_analysis() {
     let matches = [(["a", "b"], 3), (["a", "b"], 0), (["c", "a"], 3), (["c", "d"], 2)];
     expect_sums(&tournament(&matches, &[]));
     expect_sums(&tournament(&matches[..1], &[]));
+}
+
+/// The first part of a tournament's file, or what an update has added.
+#[derive(Clone, Debug)]
+struct FilePart {
+    /// Bots that are another version since.
+    changed: Vec<&'static str>,
+    /// Whether another bot plays since, which makes another plan.
+    has_more_bots: bool,
+    count: u64,
+    /// A bot by its place, how far behind it the other one is, and how the match was played.
+    matches: Vec<(usize, usize, usize)>,
+    given_up: Vec<u64>,
+    out: Vec<&'static str>,
+}
+
+fn any_part() -> impl Strategy<Value = FilePart> {
+    (
+        proptest::sample::subsequence(NAMES.to_vec(), 0..=2),
+        any::<bool>(),
+        5_u64..8,
+        proptest::collection::vec((0_usize..6, 1_usize..6, 0_usize..4), 0..5),
+        proptest::collection::btree_set(1_u64..=30, 0..4),
+        proptest::sample::subsequence(NAMES.to_vec(), 0..=2),
+    )
+        .prop_map(|(changed, has_more_bots, count, matches, given_up, out)| FilePart {
+            changed,
+            has_more_bots,
+            count,
+            matches,
+            given_up: given_up.into_iter().collect(),
+            out,
+        })
+}
+
+/// The lines of a file of these parts, in which only bots that an update has changed play again.
+fn file_of(parts: &[FilePart], limit: Option<u32>) -> Vec<String> {
+    let mut text = String::new();
+    let mut bots: Vec<(&str, String)> =
+        NAMES.iter().map(|name| (*name, VERSION.to_owned())).collect();
+    let mut id = ID.to_owned();
+    for (number, part) in parts.iter().enumerate() {
+        let before = id.clone();
+        let new = ["e", "f"][number.saturating_sub(1)];
+        let is_new = |name: &str| number == 0 || part.changed.contains(&name) || name == new;
+        if number > 0 && part.has_more_bots {
+            bots.push((new, VERSION.to_owned()));
+            id = format!("00000000000000b{number}");
+        }
+        for (name, version) in &mut bots {
+            if number > 0 && is_new(name) {
+                *version = format!("00000000000000e{number}");
+            }
+        }
+        let names: Vec<&str> = bots.iter().map(|(name, _)| *name).collect();
+        let header = header_with(&names, part.count, [1, 1], &json!({"disqualify_after": limit}));
+        let mut header: Value = serde_json::from_str(&header).unwrap();
+        header["versions"] = bots.iter().map(|(name, of)| (*name, json!(of))).collect();
+        if number > 0 {
+            header["continues"] = json!("BEFORE");
+        }
+        let mut lines = vec![header.to_string()];
+        for (place, (one, step, played)) in (1..).zip(&part.matches) {
+            let one = one % bots.len();
+            let other = (one + step) % bots.len();
+            let pair = [one, other].map(|bot| (bots[bot].0, &*bots[bot].1));
+            if one != other && pair.iter().any(|(name, _)| is_new(name)) {
+                lines.push(record(place, pair, *played).to_string());
+            }
+        }
+        let late = |number: &u64| note("unfinished", Some(*number), None, "late");
+        lines.extend(part.given_up.iter().map(late));
+        // Each part of a schedule may have disqualified a bot, for its own reason.
+        let out =
+            |bot: &&str| ["why", "another why"].map(|it| note("disqualified", None, Some(bot), it));
+        lines.extend(part.out.iter().flat_map(out));
+        let lines = lines.iter().map(|line| format!("{}\n", line.trim_end()));
+        text += &lines.collect::<String>().replace(ID, &id).replace("BEFORE", &before);
+    }
+    planned(&text).split_inclusive('\n').map(str::to_owned).collect()
+}
+
+/// The JSON of `standings`; remarks below the table name as many unfinished matches.
+#[track_caller]
+fn counted(folder: &TestFolder, files: &[&str]) -> Value {
+    let standings = |format: &str| {
+        let run = mancala(["standings", "--merge=versions", "--format", format]).args(files);
+        run.in_folder(folder.path()).run().code(0)
+    };
+    let (json, table) = (standings("json").json(), standings("table").stdout);
+    let remarks = table.lines().filter_map(|line| {
+        let numbers = line.split_once(" is unfinished: ").or(line.split_once(" are unfinished: "));
+        Some(numbers?.0.split(|it: char| !it.is_ascii_digit()).filter(|it| !it.is_empty()).count())
+    });
+    assert_eq!(json["unfinished"], remarks.sum::<usize>(), "{table}");
+    json
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Whatever the order of the files, copies of earlier states of them among these, the table is the
+    /// same, and the page has its sums.
+    #[test]
+    fn tables_of_any_contest_are_those_of_its_files_in_any_order(
+        parts in proptest::collection::vec(any_part(), 1..=3),
+        limit in proptest::option::of(2_u32..4),
+        cut in any::<proptest::sample::Index>(),
+        orders in proptest::collection::vec(
+            Just(vec!["t", "copy", "first", "cut"]).prop_shuffle(), 2),
+    ) {
+        let folder = TestFolder::new();
+        let write = |name: &str, lines: &[String]| {
+            fs::write(folder.file(name), lines.concat()).unwrap();
+        };
+        let lines = file_of(&parts, limit);
+        let second = lines.iter().position(|line| line.contains("\"continues\""));
+        write("t", &lines);
+        write("copy", &lines);
+        write("first", &lines[..second.unwrap_or(lines.len())]);
+        write("cut", &lines[..=cut.index(lines.len())]);
+        let expected = counted(&folder, &["t"]);
+        for order in &orders {
+            prop_assert_eq!(&counted(&folder, order), &expected, "{:?}\n{}", order, lines.concat());
+        }
+
+        let mut loose = record(1, [("a", VERSION), ("b", VERSION)], 0);
+        loose.as_object_mut().unwrap().remove("tournament");
+        write("loose", &[format!("{loose}\n")]);
+        let beside = counted(&folder, &["loose", "t"]);
+        for key in ["missing", "unfinished"] {
+            prop_assert_eq!(&beside[key], &expected[key]);
+        }
+
+        // A schedule in two parts.
+        if second.is_none() {
+            let shard = |index: usize| {
+                let shard = format!("\"shard\":[{},2]", index + 1);
+                let others = lines.iter().skip(1 + index).step_by(2).cloned();
+                let header = lines[0].replace("\"shard\":[1,1]", &shard);
+                std::iter::once(header).chain(others).collect::<Vec<String>>()
+            };
+            write("one", &shard(0));
+            write("two", &shard(1));
+            let expected = counted(&folder, &["one", "two"]);
+            prop_assert_eq!(&counted(&folder, &["two", "one"]), &expected);
+        }
+        if lines.iter().any(|line| line.contains("mancala-match/1")) {
+            expect_sums(&lines.concat());
+        }
+    }
 }
