@@ -304,6 +304,15 @@ fn sprt_uses_all_matches_of_two_bots() {
 }
 
 #[test]
+fn no_margin_is_a_negative_zero() {
+    let score = |number| if number == 1 { [[17, 18], [18, 18]] } else { [[18, 18], [18, 18]] };
+    let matches: Vec<Played> =
+        (1..=25).map(|number| Played::new(number, ["a", "b"], score(number))).collect();
+    let table = run(&lines(&matches), "").success().stdout;
+    assert!(table.contains("+0.0") && !table.contains("-0.0"), "{table}");
+}
+
+#[test]
 fn times_and_substituted_faults_are_read_from_moves() {
     let substitute = json!({"kind": "timeout", "detail": "a ] and \" and \"moves\":["});
     let with_moves = Played::new(1, ["a", "b"], [[20, 16], [19, 17]]).with(|record| {

@@ -216,7 +216,9 @@ fn margin(row: &StandingsRow) -> String {
         return String::new();
     }
     let ahead = row.seeds_for as f64 - row.seeds_against as f64;
-    format!("{:+.1}", ahead / row.matches as f64)
+    let tenths = (ahead * 10.0 / row.matches as f64).round();
+    // Never `-0.0`.
+    format!("{:+.1}", tenths / 10.0 + 0.0)
 }
 
 /// `timeout 2, exited 1`.

@@ -98,7 +98,8 @@ impl Scores {
 
 /// The difference in Elo at which this is the expected score; none at 0 and 1 and beyond.
 fn elo(score: f64) -> Option<f64> {
-    (score > 0.0 && score < 1.0).then(|| -400.0 * (1.0 / score - 1.0).log10())
+    // Added to 0, a negative zero is 0.
+    (score > 0.0 && score < 1.0).then(|| -400.0 * (1.0 / score - 1.0).log10() + 0.0)
 }
 
 #[cfg(test)]
@@ -171,7 +172,9 @@ mod tests {
         let scores = Scores::Pairs([0, 0, 0, 1, 9]);
         assert_eq!(scores.elo().1, None);
         assert!(scores.normalised_elo().is_some());
-        assert_eq!(Scores::Pairs([1, 0, 0, 0, 1]).elo(), (Some(0.0), None));
+        let level = Scores::Pairs([1, 0, 0, 0, 1]).elo();
+        assert_eq!(level, (Some(0.0), None));
+        assert!(level.0.unwrap().is_sign_positive());
     }
 
     proptest! {
