@@ -120,3 +120,26 @@ fn remarks_name_the_unfinished_matches_that_are_counted() {
     let played: Vec<Played> = (1..=60).filter(|number| *number != 50).map(won).collect();
     expect(&(test + &lines(&played) + &late(50)), 0, None);
 }
+
+#[test]
+fn different_games_are_those_of_matches_that_count() {
+    let without_games = |place: usize| {
+        let mut all = three();
+        all[place].record["tournament"]["games"] = json!([]);
+        header_of_three([1, 1]) + &lines(&all)
+    };
+    let out = note("disqualified", None, Some("c"), "why");
+    let distinct = |input: &str| standings(input, "")["distinct_games"].clone();
+    // The first match is of a and b, the second of c and a.
+    assert_eq!(distinct(&(without_games(1) + &out)), 4);
+    assert_eq!(distinct(&(without_games(0) + &out)), Value::Null);
+    assert_eq!(distinct(&without_games(1)), Value::Null);
+    let loose = |names| {
+        let played = Played::new(1, names, [[20, 16], [19, 17]]).with(|record| {
+            record.as_object_mut().unwrap().remove("tournament");
+        });
+        header_of_three([1, 1]) + &lines(&three()) + &lines(&[played]) + &out
+    };
+    assert_eq!(distinct(&loose(["a", "c"])), 4);
+    assert_eq!(distinct(&loose(["a", "b"])), Value::Null);
+}

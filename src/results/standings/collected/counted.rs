@@ -236,29 +236,31 @@ impl CollectedResults {
         Some(all)
     }
 
-    /// How many different games were played in matches that count; `None` if a record has no
+    /// How many different games were played in matches that count; `None` if one of these has no
     /// digests of them.
     pub(in crate::standings) fn distinct_games(
         &self,
         lasts: &LastMatches,
         is_out: &[bool],
     ) -> Option<u64> {
-        if self.lacks_games {
+        let plays = |bots: [u32; 2]| !bots.iter().any(|bot| is_out[*bot as usize]);
+        let counted = self.matches.iter().filter(|known| {
+            let is_in_time = u64::from(known.number) <= lasts[self.source(known).tournament];
+            is_in_time && plays(self.bots_of(known))
+        });
+        let mut loose = self.pairs.all().iter().zip(&self.loose_tallies);
+        // In place of digests that there are not, both are 0.
+        if loose.any(|(bots, tally)| tally.matches > 0 && plays(*bots))
+            || counted.clone().any(|known| known.games == [0; 2])
+        {
             return None;
         }
-        let games = || {
-            let counted = self.matches.iter().filter(|known| {
-                let bots = self.bots_of(known);
-                u64::from(known.number) <= lasts[self.source(known).tournament]
-                    && !bots.iter().any(|bot| is_out[*bot as usize])
-            });
-            counted.flat_map(|known| known.games.into_iter().take(known.result.rounds().count()))
-        };
+        let games = counted.flat_map(|of| of.games.into_iter().take(of.result.rounds().count()));
         let mut distinct = 0;
         let mut part = Vec::new();
         for first in 0..PARTS {
             part.clear();
-            part.extend(games().filter(|game| game >> 60 == first));
+            part.extend(games.clone().filter(|game| game >> 60 == first));
             part.sort_unstable();
             part.dedup();
             distinct += part.len() as u64;

@@ -86,8 +86,6 @@ pub struct CollectedResults {
     /// Places of tournaments, and bots disqualified there by counted faults and no note.
     out_by_faults: Vec<(usize, String)>,
     pub(super) differences: Differences,
-    /// Whether a match has no digests of its games.
-    lacks_games: bool,
     /// Whether a move has a value; never unless times are read.
     has_values: bool,
 }
@@ -258,12 +256,10 @@ impl CollectedResults {
             faults[1].merge(&round.faults[!low]);
         }
         let result = StoredResult::new(summary, low);
-        self.lacks_games |= summary.games.is_empty();
         let [one, other] = summary.versions;
         let versions = if low == Seat::A { [one, other] } else { [other, one] };
         let versioned = self.versioned.number(&VersionedPair { pair, versions });
         let Some((id, number)) = summary.place else {
-            self.lacks_games = true;
             grown(&mut self.loose_tallies, pair).add(result, &faults);
             self.add_times((None, versioned), times);
             return Ok(());
