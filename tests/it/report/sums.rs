@@ -1,12 +1,14 @@
 //! The tables of a page add up to the numbers of `standings` and `analyse`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::sync::OnceLock;
 
+use mancala_results::contest::PlanFields;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::page::{NINE, report};
+use super::page::{NINE, data, report};
 use crate::program::mancala;
 use crate::standings::files::{ID, header_with, note};
 use crate::standings::planned::{games_of, planned};
@@ -222,6 +224,61 @@ fn counted(folder: &TestFolder, files: &[&str]) -> Value {
     });
     assert_eq!(json["unfinished"], remarks.sum::<usize>(), "{table}");
     json
+}
+
+/// A page and `analyse` give a match from before an update the number that it has by now.
+#[test]
+fn numbers_of_matches_are_those_of_the_plan_as_it_is() {
+    let part = |has_more_bots, matches: &[(usize, usize, usize)]| FilePart {
+        changed: Vec::new(),
+        has_more_bots,
+        count: 5,
+        matches: matches.to_vec(),
+        given_up: Vec::new(),
+        out: Vec::new(),
+    };
+    let parts =
+        [part(false, &[(0, 1, 0), (0, 2, 1), (1, 1, 0), (0, 1, 1)]), part(true, &[(4, 1, 0)])];
+    let lines = file_of(&parts, None);
+    let last = lines.iter().rfind(|line| line.contains("\"continues\"")).unwrap();
+    let header: Value = serde_json::from_str(last).unwrap();
+    let plan: PlanFields = serde_json::from_value(header["plan"].clone()).unwrap();
+    let schedule = plan.schedule().unwrap();
+    let bots_of = |number: u64| {
+        let fixture = schedule.fixture(number).unwrap();
+        BTreeSet::from(fixture.bots.0.map(|bot| plan.bots[bot].name.clone()))
+    };
+    let folder = TestFolder::new();
+    fs::write(folder.file("t.jsonl"), lines.concat()).unwrap();
+    let run =
+        |arguments: &str| mancala(arguments.split(' ')).in_folder(folder.path()).run().success();
+    run("analyse t.jsonl -q --jobs=1 --write v.jsonl");
+    report(&folder, "v.jsonl -q").success();
+    let page = data(&folder.read("v.html"));
+    let bots = page["bots"].as_array().unwrap();
+    let name = |bot: &Value| {
+        let place = usize::try_from(bot.as_u64().unwrap()).unwrap();
+        bots[place][0].as_str().unwrap()
+    };
+    let mut numbers = BTreeSet::new();
+    for of in page["matches"].as_array().unwrap() {
+        let number = of[1].as_u64().unwrap();
+        assert_eq!(
+            bots_of(number),
+            [&of[3], &of[4]].map(|bot| name(bot).to_owned()).into(),
+            "{of}"
+        );
+        numbers.insert(number);
+    }
+    assert_eq!(numbers.len(), 5);
+    let worst = run("analyse v.jsonl -q --jobs=1 --format=json --worst=9").json();
+    let worst = worst["worst"].as_array().unwrap();
+    assert!(!worst.is_empty());
+    for of in worst {
+        let number = of["tournament_match"].as_u64().unwrap();
+        assert!(bots_of(number).contains(of["name"].as_str().unwrap()), "{of}");
+        assert!(numbers.contains(&number), "{of}");
+    }
 }
 
 proptest! {

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::num::NonZeroU64;
 
 use super::CollectedResults;
 use crate::contest::{MatchSummary, PlanFields};
@@ -81,7 +82,7 @@ impl Counting<'_> {
         summary.rename(self.names_by_now(summary));
     }
 
-    /// The same for a whole record.
+    /// The same for a whole record, which is also given the number that it has by now.
     pub fn name_record_by_now(&self, record: &mut MatchRecord) {
         let summary = MatchSummary {
             place: record.tournament.as_ref().map(|place| (place.id, place.number)),
@@ -90,11 +91,16 @@ impl Counting<'_> {
             versions: record.bots.0.each_ref().map(|bot| bot.version),
             rounds: Vec::new(),
         };
+        let place = self.place_by_now(&summary);
+        let place = place.and_then(|(id, number)| Some((id, NonZeroU64::new(number)?)));
         let names = self.names_by_now(&summary);
         for (bot, by_now) in record.bots.0.iter_mut().zip(names) {
             if let Some(by_now) = by_now {
                 by_now.clone_into(&mut bot.name);
             }
+        }
+        if let Some((tournament, (id, number))) = record.tournament.as_mut().zip(place) {
+            (tournament.id, tournament.number) = (id, number);
         }
     }
 

@@ -198,7 +198,7 @@ impl<'a> Scan<'a> {
 
     /// The order of the last match, as in [`CasePlace`].
     fn order(&self, summary: &MatchSummary<'_>) -> u64 {
-        summary.place.map_or(self.found.in_files, |(_, number)| number.get())
+        self.counting.place_by_now(summary).map_or(self.found.in_files, |(_, number)| number)
     }
 
     fn count_rounds(&mut self, summary: &MatchSummary<'_>, rows: [usize; 2]) {
