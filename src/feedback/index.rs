@@ -23,9 +23,13 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
         let why = relative(contest.folders, why);
         [folder, bot.name.clone(), points, rank, faults.to_string(), why]
     };
-    let mut rows: Vec<[String; 6]> = contest.bots.iter().enumerate().map(row).collect();
-    // As in the table; those without a rank come last.
-    rows.sort_by_key(|[_, _, _, rank, ..]| rank.parse().unwrap_or(u64::MAX));
+    let mut bots: Vec<_> = contest.bots.iter().enumerate().collect();
+    // As in the table; those that are not in it come last.
+    bots.sort_by_cached_key(|(_, bot)| {
+        let place = contest.standings.rows.iter().position(|row| row.name == bot.name);
+        place.unwrap_or(usize::MAX)
+    });
+    let rows: Vec<[String; 6]> = bots.into_iter().map(row).collect();
 
     let column = |place: usize| Column::text(HEADS[place], &rows, |row| &row[place]);
     let mut csv = Vec::new();

@@ -142,7 +142,8 @@ fn info_that_looks_like_a_loss_is_no_analysis() {
     }
 }
 
-/// The page of a bot counts the faults that it lists, whether their matches count or not.
+/// The page of a bot counts the faults that it lists, whether their matches count or not; the index
+/// has the bots in the order of the table.
 #[test]
 fn kinds_of_faults_add_up_to_the_faults_that_feedback_lists() {
     let folder = TestFolder::new();
@@ -175,6 +176,11 @@ fn kinds_of_faults_add_up_to_the_faults_that_feedback_lists() {
             let said = format!(" {left_out} of them are in matches that do not count.");
             assert_eq!(page.contains(&said), listed > 0 && left_out > 0, "{page}");
         }
+        let mut index = csv::Reader::from_path(folder.file("out/index.csv")).unwrap();
+        let index: Vec<String> = index.records().map(|row| row.unwrap()[1].to_owned()).collect();
+        let table = run("standings t.jsonl --format=json").json();
+        let table = table["rows"].as_array().unwrap().iter();
+        assert!(table.map(|row| row["name"].as_str().unwrap()).eq(index));
         fs::remove_dir_all(folder.file("out")).unwrap();
     }
 }
