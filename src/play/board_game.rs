@@ -62,14 +62,23 @@ impl BoardGame {
     pub(super) fn play(&mut self, ply: Ply, time: Duration) -> Result<Sown, IllegalMove> {
         let mut after = self.game.clone();
         let sown = after.play(ply)?;
-        self.goes_on(after, ply, time, None);
+        self.goes_on(after, ply, time, None, false);
         Ok(sown)
     }
 
-    /// Takes over a move that was made on a copy of the game.
-    pub(super) fn goes_on(&mut self, after: Game, ply: Ply, time: Duration, info: Option<Info>) {
+    /// Takes over a move that was made on a copy of the game. `is_fresh` if it is the first answer
+    /// of a process.
+    pub(super) fn goes_on(
+        &mut self,
+        after: Game,
+        ply: Ply,
+        time: Duration,
+        info: Option<Info>,
+        is_fresh: bool,
+    ) {
         let Some(seat) = self.to_move() else { return };
-        self.moves.push(&self.contest.rules, seat, ply, time, info);
+        let played = self.moves.push(&self.contest.rules, seat, ply, time, info);
+        played.fresh = is_fresh;
         self.past.push(std::mem::replace(&mut self.game, after));
     }
 

@@ -65,14 +65,17 @@ impl BotOpponent {
         bot.ready()?;
         let round = round.get_or_insert_with(|| {
             let contest = &table.contest;
-            let mut round = BotRound::new(contest, ROUND, contest.first, Seat::B, true);
+            let round =
+                BotRound::after_moves(contest, ROUND, contest.first, Seat::B, table.moves());
             bot.send(&round.start(contest));
-            for played in table.moves() {
-                round.note(played);
-            }
             round
         });
         Ok((bot, round))
+    }
+
+    /// Whether its last move was the first answer of its process.
+    pub(super) fn was_fresh(&self) -> bool {
+        self.round.as_ref().is_some_and(BotRound::was_fresh)
     }
 
     /// Notes the last move for the bot's next turn, whoever made it.

@@ -83,7 +83,8 @@ impl<'a, 'context> GameLoop<'a, 'context> {
             return Err(GameEnd::Left(HowItEnded::Left));
         }
         let (played, after) = answer?;
-        self.table.goes_on(after, played.ply, played.time, played.info);
+        let is_fresh = opponent.was_fresh();
+        self.table.goes_on(after, played.ply, played.time, played.info, is_fresh);
         Ok(self.move_was_made(Seat::B, played.ply, played.sown)?)
     }
 

@@ -96,6 +96,11 @@ impl MatchRecord {
     pub fn has_fault(&self) -> bool {
         self.rounds.iter().any(|round| Seat::BOTH.into_iter().any(|bot| round.faults(bot) > 0))
     }
+
+    /// Whether a person played.
+    pub fn has_person(&self) -> bool {
+        self.bots.0.iter().any(BotRecord::is_person)
+    }
 }
 
 /// The format field: reads and writes [`FORMAT`] and nothing else.
@@ -118,6 +123,13 @@ pub struct BotRecord {
     /// What it was made of, in a tournament; absent in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<Digest>,
+}
+
+impl BotRecord {
+    /// Whether a person played, for whom no program was started.
+    pub fn is_person(&self) -> bool {
+        self.command.is_empty()
+    }
 }
 
 /// One round.

@@ -25,7 +25,7 @@ pub struct BotRound {
     /// Whether it has answered a question, or its process did in an earlier round.
     has_answered: bool,
     /// Turns that its process was asked, in earlier rounds 1 for all.
-    pub(super) asked: u32,
+    asked: u32,
     /// Whether the bot can be asked again as it is: its next line, if it writes one, is the answer to
     /// the next question. After a timeout, or more than the one line that was asked for, what it says
     /// next may belong to an earlier question.
@@ -80,6 +80,30 @@ impl BotRound {
         }
     }
 
+    /// The round of a new process that joins after these moves. The time bank is as they left it.
+    pub fn after_moves(
+        setup: &MatchSetup,
+        round: u32,
+        first: Seat,
+        seat: Seat,
+        so_far: &[MoveRecord],
+    ) -> BotRound {
+        let mut bot_round = BotRound::new(setup, round, first, seat, true);
+        for played in so_far.iter().filter(|played| played.bot == seat) {
+            bot_round.charge(played);
+        }
+        bot_round.begin_again(so_far);
+        bot_round
+    }
+
+    /// Takes a recorded move of its own off the clock.
+    fn charge(&mut self, played: &MoveRecord) {
+        if played.fresh {
+            self.clock.start_again();
+        }
+        self.clock.charge(played.time);
+    }
+
     /// Goes on with a fresh process of the same bot, which was told nothing of the round. The time
     /// bank is as it was.
     pub(super) fn begin_again(&mut self, so_far: &[MoveRecord]) {
@@ -107,6 +131,11 @@ impl BotRound {
             move_time_ms: whole_ms(self.clock.longest_move()),
             game_time_ms: setup.terms.time.game_time.map(whole_ms),
         })
+    }
+
+    /// Whether the last turn was the first that its process was asked.
+    pub fn was_fresh(&self) -> bool {
+        self.asked == 1
     }
 
     /// Adds a move to those that the bot is told with its next turn.
@@ -168,10 +197,7 @@ impl BotRound {
         let mut bot_round = BotRound::of(time, round.round, round.first, seat, is_fresh);
         for played in before {
             if played.bot == seat {
-                if played.fresh {
-                    bot_round.clock.start_again();
-                }
-                bot_round.clock.charge(played.time);
+                bot_round.charge(played);
                 bot_round.untold.clear();
                 let kind = played.substitute.as_ref().map(|fault| fault.kind);
                 bot_round.in_step = kind.is_none_or(|kind| {

@@ -147,7 +147,7 @@ impl RoundInPlay<'_> {
     fn moved(&mut self, seat: Seat, played: PlayedTurn) -> Event<'static> {
         let PlayedTurn { ply, sown, time, info, substitute } = played;
         let record = self.moves.push(self.game.rules(), seat, ply, time, info);
-        record.fresh = self.bot_rounds[seat].asked == 1;
+        record.fresh = self.bot_rounds[seat].was_fresh();
         record.substitute = substitute;
         for seat in Seat::BOTH {
             self.bot_rounds[seat].note(record);

@@ -146,8 +146,11 @@ pub fn on_late_machine(mut questions: u32) -> impl FnMut(Seat, usize) -> Deed {
 
 /// A match of two rounds on these terms.
 pub fn setup(terms: Terms) -> MatchSetup {
-    let bot =
-        |name: &str| BotRecord { name: name.into(), command: Vec::new(), ..BotRecord::default() };
+    let bot = |name: &str| BotRecord {
+        name: name.into(),
+        command: vec![name.into()],
+        ..BotRecord::default()
+    };
     let rules = Ruleset::default();
     MatchSetup {
         rules,

@@ -343,7 +343,7 @@ proptest! {
 fn played(rules: Ruleset, opening: Opening, max_moves: u32, seed: u64) -> MatchRecord {
     let bot = |name: &str| BotRecord {
         name: name.to_owned(),
-        command: Vec::new(),
+        command: vec![name.to_owned()],
         ..BotRecord::default()
     };
     let contest = MatchSetup {

@@ -111,6 +111,44 @@ fn a_bot_that_cannot_be_started_is_named() {
         .failure(1, "cannot start bot \"no-such-bot\": ./no-such-bot: no such file");
 }
 
+/// Takes longer to start than for a move, and cannot be started again once its name ends in `gone.py`.
+const SLOW_TO_START: &str = "
+import json, os, sys, time
+if __file__.endswith('gone.py'):
+    os.remove(__file__)
+else:
+    time.sleep(1.2)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'turn':
+        print(message['legal'][0], flush=True)
+";
+
+#[test]
+fn what_people_may_do_is_valid_in_records() {
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let file = path(folder.path().join("games.jsonl"));
+    // A person who thinks for longer than a bot may.
+    let thinks = "(echo 1; sleep 1.2; cat) | \"$@\"";
+    let play = mancala(["play", "--record", &file]).behind(&["sh", "-c", thinks, "sh"]);
+    play.stdin(any_moves("")).run().success();
+    mancala(["replay", &file]).run().success();
+
+    if !requirements::are_there("python3", "a bot that is started again") {
+        return;
+    }
+    // The bot is started again before its second move.
+    for (name, words) in [("slow.py", "Final score:"), ("gone.py", "start_failed: ")] {
+        let (bot, file) = (folder.path().join(name), path(folder.path().join("again.jsonl")));
+        fs::write(&bot, SLOW_TO_START).expect("it is written");
+        let bot = format!("python3 '{}'", path(bot));
+        let play = mancala(["play", "--rules=learneroo", "--against", &bot, "--record", &file]);
+        let typed = format!("1\n2\nundo\n{}", any_moves(""));
+        play.stdin(typed).run().success().says(words);
+        mancala(["replay", &file]).run().success();
+    }
+}
+
 /// Writes down what it is sent and plays the first house that holds seeds.
 const NOTES: &str = "
 import json, sys

@@ -74,8 +74,9 @@ fn verify_kind(
     round: &RoundRecord,
     fault: &FaultRecord,
 ) -> Result<(), String> {
-    let started_again =
-        round.moves.iter().any(|played| played.bot == fault.bot && played.substitute.is_some());
+    // After a fault that was substituted, or after a move that a person took back.
+    let started_again = record.has_person()
+        || round.moves.iter().any(|played| played.bot == fault.bot && played.substitute.is_some());
     if fault.kind == FaultKind::StartFailed && !round.moves.is_empty() && !started_again {
         return Err("a program that was running is given as one that did not start".to_owned());
     }

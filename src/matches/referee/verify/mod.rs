@@ -175,7 +175,10 @@ impl RoundReplay<'_> {
         if starts.see(played)? {
             self.clocks[played.bot].start_again();
         }
-        verify_time(&mut self.clocks[played.bot], played, self.record.terms.time)?;
+        // A person may think as long as it takes.
+        if !self.record.bots[played.bot].is_person() {
+            verify_time(&mut self.clocks[played.bot], played, self.record.terms.time)?;
+        }
         let rules = &self.record.rules;
         if rules.direction.is_a_choice() && played.direction.is_none() {
             return Err("the direction is missing".to_owned());

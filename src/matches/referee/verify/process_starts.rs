@@ -7,13 +7,19 @@ use crate::seat::PerSeat;
 #[derive(Debug)]
 pub(super) struct ProcessStarts {
     is_said: bool,
+    /// Whether a person plays, who may take a move back: then the bot's process is another one.
+    has_person: bool,
     /// Whether the bot's next answer may be the first one of a process.
     may_come: PerSeat<bool>,
 }
 
 impl ProcessStarts {
     pub(super) fn new(record: &MatchRecord) -> ProcessStarts {
-        ProcessStarts { is_said: record.says_first_answers(), may_come: PerSeat([true; 2]) }
+        ProcessStarts {
+            is_said: record.says_first_answers(),
+            has_person: record.has_person(),
+            may_come: PerSeat([true; 2]),
+        }
     }
 
     /// Begins a round. A round that was void has other processes when it is played again; an older
@@ -36,7 +42,7 @@ impl ProcessStarts {
         if !self.is_said {
             return Ok(may_come);
         }
-        if played.fresh && !may_come {
+        if played.fresh && !may_come && !self.has_person {
             return Err(
                 "it is given as the first of a process, but the one before it went on".to_owned()
             );

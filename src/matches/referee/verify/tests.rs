@@ -229,6 +229,27 @@ fn only_the_first_answer_of_a_process_has_time_to_start() {
 }
 
 #[test]
+fn a_person_has_time_and_may_take_moves_back() {
+    let hour = Duration::from_hours(1);
+    let mut record = clean();
+    record.terms.time.game_time = Some(Duration::from_secs(1));
+    for round in &mut record.rounds {
+        round.moves.iter_mut().filter(|it| it.bot == Seat::A).for_each(|it| it.time = hour);
+        // The bot was started again for each of its moves.
+        round.moves.iter_mut().for_each(|it| it.fresh = it.bot == Seat::B);
+    }
+    assert!(verify(&record).is_err());
+    record.bots[Seat::A].command.clear();
+    assert_eq!(verify(&record), Ok(()));
+    record.rounds[1].moves.iter_mut().for_each(|it| it.time = hour);
+    let why = verify(&record).unwrap_err().to_string();
+    assert!(
+        why.ends_with("beyond the limit (1000 ms + 10000 ms to start, margin 50 ms, bank 1000 ms)"),
+        "{why}"
+    );
+}
+
+#[test]
 fn a_match_has_limits_and_two_names_and_a_round_is_void_twice_at_most() {
     refused(
         |record| record.rounds[0].replayed = 7,

@@ -208,7 +208,7 @@ fn any_answer() -> impl Strategy<Value = Answer> {
 fn contest(rules: Ruleset, opening: Opening) -> MatchSetup {
     let bot = |name: &str| BotRecord {
         name: name.to_owned(),
-        command: Vec::new(),
+        command: vec![name.to_owned()],
         ..BotRecord::default()
     };
     MatchSetup {
