@@ -177,7 +177,7 @@ impl Drop for Warden {
         let left = self.process.leave();
         // A killed one leaves its folder to us.
         if let Some((home, _lock)) = self.home.take().filter(|_| !left) {
-            folder::remove_all(&home);
+            folder::remove_home(&home);
         }
     }
 }

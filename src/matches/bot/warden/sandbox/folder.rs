@@ -30,6 +30,9 @@ const TRIES: u32 = 10;
 /// How long the removal of a bot's folder is waited for: 10,000 files take a tenth of a second.
 const REMOVAL_WAIT: Duration = Duration::from_millis(500);
 
+/// How old a folder without a lock is that nobody is making any more.
+const ABANDONED: Duration = Duration::from_mins(1);
+
 /// A warden's folder. Dropping it removes it, with all that is in it.
 #[derive(Debug)]
 pub(in crate::bot::warden) struct Home {
@@ -112,7 +115,7 @@ impl Home {
 
 impl Drop for Home {
     fn drop(&mut self) {
-        remove_all(&self.path);
+        remove_home(&self.path);
     }
 }
 
@@ -138,10 +141,37 @@ fn sweep(place: &Path) {
 fn sweep_one(folder: &Path) {
     let mut options = File::options();
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-    // Without it, it is being made or is not a warden's.
-    let Ok(lock) = options.read(true).custom_flags(flags).open(folder.join(LOCK)) else { return };
-    if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
-        remove_all(folder);
+    match options.read(true).custom_flags(flags).open(folder.join(LOCK)) {
+        Ok(lock) => {
+            if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
+                remove_home(folder);
+            }
+        }
+        // A new one is being made, or its last moment has come.
+        Err(error) if error.kind() == io::ErrorKind::NotFound && is_abandoned(folder) => {
+            remove_home(folder);
+        }
+        Err(_) => {}
+    }
+}
+
+fn is_abandoned(folder: &Path) -> bool {
+    let changed = fs::metadata(folder).and_then(|found| found.modified());
+    changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > ABANDONED))
+}
+
+/// Removes a warden's folder. The lock goes last: if this process is killed meanwhile, the next
+/// warden finds the rest by it.
+pub(in crate::bot) fn remove_home(folder: &Path) {
+    remove_all_but_lock(folder);
+    remove_all(folder);
+}
+
+fn remove_all_but_lock(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name() != LOCK && fs::remove_file(entry.path()).is_err() {
+            remove_all(&entry.path());
+        }
     }
 }
 
@@ -182,6 +212,8 @@ fn make_removable(root: &Path) -> rustix::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
 
     #[test]
@@ -238,6 +270,29 @@ mod tests {
         flock(&lock, FlockOperation::Unlock).unwrap();
         sweep(place.path());
         assert!(!held.exists());
+    }
+
+    #[test]
+    fn what_is_left_of_a_removal_is_swept_later() {
+        let place = tempfile::tempdir().unwrap();
+        let made = ["mancala-bots-new", "mancala-bots-old"].map(|name| {
+            let folder = place.path().join(name);
+            fs::create_dir_all(folder.join("1")).unwrap();
+            fs::write(folder.join("left"), "").unwrap();
+            folder
+        });
+        let [new, old] = &made;
+        let ago = SystemTime::now() - 2 * ABANDONED;
+        File::open(old).unwrap().set_modified(ago).unwrap();
+        sweep(place.path());
+        assert!(new.join("left").exists() && !old.exists());
+
+        fs::write(new.join(LOCK), "").unwrap();
+        remove_all_but_lock(new);
+        let left: Vec<_> = fs::read_dir(new).unwrap().map(|it| it.unwrap().file_name()).collect();
+        assert_eq!(left, [LOCK]);
+        remove_home(new);
+        assert!(!new.exists());
     }
 
     #[test]
