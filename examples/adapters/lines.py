@@ -26,6 +26,7 @@ import argparse
 import json
 import os
 import re
+import select
 import selectors
 import signal
 import subprocess
@@ -92,6 +93,16 @@ class Lines:
             return None
         self.bytes = rest
         return line.decode("utf-8", "replace")
+
+    def drop(self):
+        """Drop the whole lines that have arrived; return the first of them, None if there is none."""
+        first = None
+        while True:
+            while (line := self.next()) is not None:
+                first = line if first is None else first
+            if self.ended or not select.select([self.descriptor], [], [], 0)[0]:
+                return first
+            self.receive()
 
 
 class Bot:
@@ -173,6 +184,7 @@ class Adapter:
         self.end_bot()
         self.player = 1 if is_first else 2
         self.moves = 0
+        self.has_forfeited = False
 
     def end_bot(self):
         if self.bot is not None:
@@ -229,16 +241,26 @@ class Adapter:
                 self.bot = Bot(self.options, self.player)
             # What was played since the bot's last turn, its own move too.
             self.moves += len(message.get("moves", []))
-            self.bot.write(self.line(message))
-            skips = self.options.skip_other_lines
-            text = self.bot.answer(
-                referee, lambda line: not skips or self.house(line) is not None)
-            if text is None:
+            answer = self.answer_to(message, referee)
+            if answer is None:
                 return False
             if self.options.process == "move":
                 self.end_bot()
-            print(json.dumps(self.answer(text, message["legal"])), flush=True)
+            print(json.dumps(answer), flush=True)
+            self.has_forfeited = isinstance(answer, dict)
         return True
+
+    def answer_to(self, turn, referee):
+        """Return what to answer the referee to a turn, None if it has gone."""
+        skips = self.options.skip_other_lines
+        # Such a line is no answer to this turn. What came with a wrong answer is not reported again.
+        unasked = self.bot.lines.drop()
+        if unasked is not None and not skips and not self.has_forfeited:
+            return forfeit(None, "unasked", f"the bot printed {quote(unasked)} without being asked;"
+                           " it has to print one line for each position")
+        self.bot.write(self.line(turn))
+        text = self.bot.answer(referee, lambda line: not skips or self.house(line) is not None)
+        return None if text is None else self.answer(text, turn["legal"])
 
     def run(self):
         referee = Lines(sys.stdin.fileno())

@@ -189,6 +189,54 @@ fn a_wrong_answer_behind_an_adapter_is_quoted() {
     }
 }
 
+/// Prints its last full house, and notes it; twice, or the first time with a word before it.
+const TALKATIVE: &str = "
+import sys
+notes = open(sys.argv[2], 'w')
+word = 'thinking'
+while True:
+    try:
+        numbers = input().split()
+    except EOFError:
+        break
+    house = max(house for house in range(1, 7) if numbers[house - 1] != '0')
+    print(house, file=notes, flush=True)
+    if sys.argv[1] == 'twice':
+        word = house
+    print(f'{word}\\n{house}' if word else house, flush=True)
+    word = None
+";
+
+#[test]
+fn a_line_that_no_position_asked_for_is_no_answer_to_the_next() {
+    if !is_python_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let notes = folder.path().join("notes");
+    let talkative = written(folder.path(), "talkative.py", TALKATIVE);
+    let bot = |manner: &str| {
+        format!("python3 examples/adapters/lines.py {talkative} {manner} {}", path(&notes))
+    };
+    let (kind, detail, _) = first_fault(&bot("twice"));
+    assert_eq!(kind, FaultKind::InvalidReply);
+    assert_eq!(
+        detail,
+        "the bot printed '6' without being asked; it has to print one line for each position"
+    );
+
+    let rules = "--rules kalah --rounds 1 --fault-policy substitute";
+    let record = play(rules, &bot("thinks"), "builtin:easy");
+    let own = record.rounds[0].moves.iter().filter(|played| played.bot == Seat::A);
+    let (substituted, own): (Vec<_>, Vec<_>) = own.partition(|played| played.substitute.is_some());
+    assert_eq!(substituted.len(), 1, "{record:?}");
+    let own: Vec<String> = own.iter().map(|it| (it.house.cell() + 1).to_string()).collect();
+    let notes = fs::read_to_string(notes).unwrap();
+    let noted: Vec<&str> = notes.lines().skip(1).collect();
+    assert_eq!(own, noted);
+    assert!(own.len() > 1, "{own:?}");
+}
+
 /// A client that never yields: its last move before the limit counts. It has a child, lets a
 /// goodbye pass unheard, and sends moves for states that are long past. Its path stands in the
 /// command lines of both.
