@@ -249,11 +249,13 @@ def main():
     if (options.file is None) == (options.agent is None):
         parser.error("give a FILE.py or an --agent, one of the two")
 
-    protocol = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    # Not closed before the process has ended, or the referee would see that first.
+    protocol = os.fdopen(os.dup(1), "w", encoding="utf-8", closefd=False)
     os.dup2(2, 1)  # what the agent prints goes to stderr, away from the protocol
+    messages = os.fdopen(os.dup(0), encoding="utf-8")  # exit() closes sys.stdin
     choose = agents(options) if options.file is None else load(options.file, options.function)
     table = None
-    for line in sys.stdin:
+    for line in messages:
         message = json.loads(line)
         if message.get("type") == "start":
             given = {name: message["rules"][name] for name in RULES}
@@ -266,8 +268,12 @@ def main():
                 table = Table(message["board"], True)  # a lone turn, tried by hand
             table.follow(message.get("moves", []))
             table.compare(message)
-            action = choose(table.state.clone())
-            answered = answer(action, table.player, message["legal"])
+            try:
+                action = choose(table.state.clone())
+                answered = answer(action, table.player, message["legal"])
+            except SystemExit:
+                words = "the agent ended the program with exit(); return an action instead"
+                answered = forfeit(None, "exits", words)
             print(json.dumps(answered), file=protocol, flush=True)
 
 

@@ -26,7 +26,8 @@ def take_over_streams():
     """Return the protocol's two streams; the answer is left with an empty stdin, and with stderr
     as its stdout."""
     protocol_in = os.fdopen(os.dup(0), encoding="utf-8")
-    protocol_out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    # Not closed before the process has ended, or the referee would see that first.
+    protocol_out = os.fdopen(os.dup(1), "w", encoding="utf-8", closefd=False)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
@@ -93,7 +94,11 @@ def find_function(module, path, wanted):
 def answer(function, board):
     """Return what to answer: the cell, or why there is none. The referee quotes it in the fault's
     detail."""
-    returned = function(list(board))
+    try:
+        returned = function(list(board))
+    except SystemExit:
+        words = f"{function.__name__} ended the program with exit(); return a cell instead"
+        return forfeit("exits", words)
     try:
         if isinstance(returned, bool):
             raise TypeError
@@ -102,7 +107,12 @@ def answer(function, board):
         text = repr(returned)
         text = text if len(text) <= 100 else text[:100] + "..."
         words = f"{function.__name__} returned {text}, which is no cell; cells are 0 to 5"
-        return {"move": None, "info": {"adapter": {"code": "no_cell", "words": words}}}
+        return forfeit("no_cell", words)
+
+
+def forfeit(code, words):
+    """Return an answer that forfeits, with what the function did in its author's own terms."""
+    return {"move": None, "info": {"adapter": {"code": code, "words": words}}}
 
 
 def main():

@@ -237,6 +237,28 @@ fn a_line_that_no_position_asked_for_is_no_answer_to_the_next() {
     assert!(own.len() > 1, "{own:?}");
 }
 
+#[test]
+fn how_a_python_function_ends_its_program_is_seen() {
+    if !is_python_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let fault = |name: &str, text: &str| {
+        let bot = written(folder.path(), name, text).replace("python3", "");
+        first_fault(&format!("python3 examples/learneroo/adapter.py {bot}"))
+    };
+    // Python takes its time to clear the table away.
+    let table = "TABLE = {key: str(key) for key in range(1_000_000)}";
+    let text = format!("{table}\ndef look_up(board):\n    return TABLE[-1]\n");
+    let (kind, detail, stderr) = fault("table.py", &text);
+    assert_eq!(kind, FaultKind::Exited);
+    assert!(detail.contains("with code 1"), "{detail}");
+    assert!(stderr.contains("KeyError"), "{stderr}");
+    let (kind, detail, _) = fault("exits.py", "def exits(board):\n    exit()\n");
+    assert_eq!(kind, FaultKind::InvalidReply);
+    assert_eq!(detail, "exits ended the program with exit(); return a cell instead");
+}
+
 /// A client that never yields: its last move before the limit counts. It has a child, lets a
 /// goodbye pass unheard, and sends moves for states that are long past. Its path stands in the
 /// command lines of both.
