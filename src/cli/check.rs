@@ -14,7 +14,7 @@ use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{Bot, BotCommand, StopSteps, Wardens};
 use crate::check::{CheckSettings, Progress, check};
-use crate::report::{CheckOutput, Width, write_report_of_check};
+use crate::report::{CheckOutput, Width, verdict_of_check, write_report_of_check};
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
 use crate::text::counted;
 
@@ -123,5 +123,10 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     };
     let written =
         to_stdout(|out| write_report_of_check(out, &report, args.format, Width::of_stdout()));
-    conclude(Ok(Verdict::of(!report.findings.is_empty())), written)
+    let work = if report.knows_nothing() {
+        Err(Failure::Work(verdict_of_check(&report)))
+    } else {
+        Ok(Verdict::of(!report.findings.is_empty()))
+    };
+    conclude(work, written)
 }

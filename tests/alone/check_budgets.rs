@@ -45,7 +45,8 @@ fn a_check_keeps_its_budget_and_lists_what_it_left_out() {
     assert!(probes.iter().filter(left_out).count() > 2, "{outcome:#?}");
     // A thought that is longer than the whole budget is not waited for.
     let options = ["--budget=2s", "--move-time=1h"];
-    let outcome = check(&hostile("hang")).args(options).run().success();
+    let outcome = check(&hostile("hang")).args(options).run().code(1);
+    assert!(outcome.stderr.contains("gave no answer in this time, so"), "{outcome:#?}");
     assert!((1..=4).contains(&silence(&outcome)), "{outcome:#?}");
     outcome.says("gave no answer in this time, so");
 }

@@ -142,6 +142,24 @@ fn a_bot_that_plays_no_round_has_the_whole_leaderboard() {
     assert_eq!(results["score"], 0.0, "{results}");
 }
 
+#[test]
+fn a_bot_of_which_nothing_is_known_does_not_pass() {
+    let silent = |format: &str| {
+        let options = ["--game-time=30s", "--budget=2s", "--quiet", "--format", format];
+        let outcome = mancala(["check", "sleep 100"]).args(options).run().code(1);
+        assert!(outcome.stderr.contains("sleep gave no answer in this time"), "{outcome:#?}");
+        outcome.stdout
+    };
+    if let Some(found) = junit(&silent("junit")) {
+        assert_eq!((&found["failures"], &found["errors"]), (&json!("0"), &json!("12")), "{found}");
+        let cases = found["cases"].as_array().unwrap();
+        assert!(cases.iter().all(|case| case["results"][0]["tag"] == "error"), "{found}");
+    }
+    let results: Value = serde_json::from_str(&silent("gradescope")).unwrap();
+    check_results(&results);
+    assert_eq!(results["score"], 0.0, "{results}");
+}
+
 /// Each line that the bot reads is answered with this.
 fn parrot(answer: &str) -> String {
     format!("sh -c 'while read -r line; do echo {answer}; done'")

@@ -33,7 +33,7 @@ pub use board::draw;
 pub use check::{
     AnswerTimes, BUDGET_IS_SPENT, CheckFormat, CheckNote, CheckOutput, CheckReport, Finding,
     GamesReport, Probe, ProbeReport, ProbeResult, Severity, Spread, in_ms, rules_in_words,
-    write_check, write_report_of_check,
+    verdict_of_check, write_check, write_report_of_check,
 };
 pub use commentary::{Commentary, stray_warning};
 pub use csv::write_csv;

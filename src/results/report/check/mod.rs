@@ -14,7 +14,7 @@ use serde::Serialize;
 
 pub use self::hand_in_formats::{CheckOutput, write_report_of_check};
 pub use self::probe::Probe;
-pub use self::shown::write_check;
+pub use self::shown::{verdict as verdict_of_check, write_check};
 use crate::protocol::FaultKind;
 use crate::record::{BotRecord, Terms, fine_ms, milliseconds};
 use crate::rules::{DirectionRule, Ruleset};
@@ -42,6 +42,14 @@ pub struct CheckReport {
     pub notes: Vec<CheckNote>,
     /// What is wrong, faults before warnings.
     pub findings: Vec<Finding>,
+}
+
+impl CheckReport {
+    /// Whether nothing is known of the bot: every probe was left out, for want of an answer in time.
+    pub fn knows_nothing(&self) -> bool {
+        self.findings.is_empty()
+            && self.probes.iter().all(|probe| probe.result == ProbeResult::LeftOut)
+    }
 }
 
 /// How the reason ends why a probe was cut short, where the bot had no more time.

@@ -136,15 +136,15 @@ pub(super) fn write_finding(
 }
 
 /// The result in a sentence.
-pub(super) fn verdict(report: &CheckReport) -> String {
+pub fn verdict(report: &CheckReport) -> String {
     let name = &report.bot.name;
+    if report.knows_nothing() {
+        return format!(
+            "{name} gave no answer in this time, so nothing is known of it; a longer --budget or \
+             a shorter --move-time tells more."
+        );
+    }
     if report.findings.is_empty() {
-        if report.probes.iter().all(|probe| probe.result == ProbeResult::LeftOut) {
-            return format!(
-                "{name} gave no answer in this time, so nothing is known of it; a longer --budget or \
-                 a shorter --move-time tells more."
-            );
-        }
         let is_whole = report.probes.iter().all(|probe| probe.cut_short.is_none());
         let so_far = if is_whole { "" } else { ", as far as it was tried" };
         return format!("{name} is clean{so_far}.");
