@@ -45,14 +45,18 @@ const IN_THE_LAST_LINE: [NameWords; 13] = [
     (File, ": cannot start ", ": No such file"),
     (File, ": ", ": No such file or directory"),
     (Program, ": ", ": command not found"),
-    (Program, ": ", ": not found"),
+    (Program, ": ", NOT_FOUND),
 ];
+
+const NOT_FOUND: &str = ": not found";
 
 /// What was missing, by the stderr of a program that left without an answer.
 pub(super) fn missing(stderr: &str) -> Option<Missing> {
     let last_line = stderr.lines().rfind(|line| !line.trim().is_empty())?;
     let anywhere = stderr.lines().find_map(|line| find_in(line, &ANYWHERE));
-    anywhere.or_else(|| find_in(last_line, &IN_THE_LAST_LINE))
+    let is_crash = ["Traceback", "Exception", "\tat "].iter().any(|words| stderr.contains(words));
+    let found = anywhere.or_else(|| find_in(last_line, &IN_THE_LAST_LINE));
+    found.filter(|found| found.kind != Program || !is_crash)
 }
 
 fn find_in(line: &str, all: &[NameWords]) -> Option<Missing> {
@@ -60,7 +64,9 @@ fn find_in(line: &str, all: &[NameWords]) -> Option<Missing> {
     let name_of = |before: &str, after: &str| {
         if before == ": " {
             // Of a line in parts the name is the last one: `bash: line 1: nope: not found`.
-            return Some(line.strip_suffix(after)?.rsplit_once(before)?.1);
+            let (head, name) = line.strip_suffix(after)?.rsplit_once(before)?;
+            // Programs end their own messages so, too: `ValueError: house: not found`.
+            return (after != NOT_FOUND || is_shell(head)).then_some(name);
         }
         let (_, rest) = line.split_once(before)?;
         Some(if after.is_empty() { rest } else { rest.split_once(after)?.0 })
@@ -69,6 +75,14 @@ fn find_in(line: &str, all: &[NameWords]) -> Option<Missing> {
         let name = quoted(name_of(before, after)?.trim().as_bytes());
         (!name.is_empty()).then_some(Missing { kind, name })
     })
+}
+
+/// Whether a shell begins a message so: `sh: 1`, `./x.sh: line 3`; Busybox has no number at times.
+fn is_shell(head: &str) -> bool {
+    const SHELLS: [&str; 6] = ["ash", "bash", "busybox", "dash", "ksh", "sh"];
+    let number = head.rsplit_once(": ").map(|(_, last)| last.trim_start_matches("line "));
+    let is_number = |text: &str| text.parse::<u32>().is_ok();
+    number.is_some_and(is_number) || SHELLS.contains(&head.rsplit('/').next().unwrap_or(head))
 }
 
 /// Whether a program crashed when it parsed two messages as one: what Python and Node say behind the
@@ -99,5 +113,22 @@ mod tests {
         let line = "lines.py: cannot start ./sayb.lua: No such file or directory\n";
         assert_eq!(name(line), file("./sayb.lua"));
         assert_eq!(name("cat: book: No such file or directory\n"), file("book"));
+    }
+
+    #[test]
+    fn only_a_shell_misses_a_program() {
+        let name = |stderr| missing(stderr).map(|missing| missing.name);
+        for line in ["sh: 1", "./x.sh: 3", "/b/x.sh: line 3", "sh", "/bin/busybox"] {
+            assert_eq!(name(&format!("{line}: nope: not found\n")), Some("nope".to_owned()));
+        }
+        for stderr in [
+            "Traceback (most recent call last):\nValueError: house: not found\n",
+            "Traceback (most recent call last):\nKeyError: 3: house: not found\n",
+            "java.lang.IllegalStateException: 3: house: not found\n",
+            "Crash: 3: x: not found\n\tat Bot.main(Bot.java:3)\nBot: 4: x: not found",
+            "house: not found\n",
+        ] {
+            assert_eq!(name(stderr), None, "{stderr}");
+        }
     }
 }

@@ -194,7 +194,7 @@ fn each_interpreter_is_understood() {
         ("bash: line 1: nope: command not found\n", "a program: ", "nope"),
         ("Can't open perl script \"x.pl\": No such file or directory\n", "a file: ", "x.pl"),
         ("ruby: No such file or directory -- nope.rb (LoadError)\n", "a file: ", "nope.rb"),
-        ("\x1b: \x1b[2J: not found", "a program: ", "\\u{1b}[2J"),
+        ("\x1b: 1: \x1b[2J: not found", "a program: ", "\\u{1b}[2J"),
     ] {
         let explained = explain(&crashed(stderr)).what;
         assert!(explained.ends_with(&format!("{kind}{name}")), "{stderr}: {explained}");
