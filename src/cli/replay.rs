@@ -68,9 +68,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let start = input.fill_buf().map_err(Failure::at("cannot read", &args.file))?;
     let file = printable_path(&args.file);
     if !may_hold_records(start) {
-        return Err(Failure::Work(format!(
-            "{file} holds no records; name a file that mancala wrote with --record"
-        )));
+        return Err(holds_no_records(&file));
     }
     let mut found = ReplayFindings::default();
     let written = to_stdout(|out| replay(args, &file, input, &mut found, out));
@@ -82,8 +80,15 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 fn may_hold_records(start: &[u8]) -> bool {
     let lines = start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut lines = lines.filter(|line| !line.is_empty());
-    lines.clone().nth(1).is_none() || lines.any(|line| line.starts_with(b"{"))
+    lines.clone().nth(1).is_none() || lines.any(|line| line.starts_with(b"{\""))
 }
+
+fn holds_no_records(file: &str) -> Failure {
+    Failure::Work(format!("{file} holds no records; name a file that mancala wrote with --record"))
+}
+
+/// A file that begins with so many lines of something else is no record file.
+const STRANGE_LINES: u64 = 10;
 
 /// What was found in the file so far.
 #[derive(Default)]
@@ -93,6 +98,8 @@ struct ReplayFindings {
     totals: ReplayTotals,
     /// A round that was asked for and is not there.
     no_round: Option<String>,
+    /// It was not read to its end, for it holds something else.
+    is_strange: bool,
 }
 
 impl ReplayFindings {
@@ -118,7 +125,10 @@ impl ReplayFindings {
                 known.join(", ")
             )));
         }
-        let ReplayFindings { totals, no_round, .. } = self;
+        let ReplayFindings { totals, no_round, is_strange, .. } = self;
+        if is_strange {
+            return Err(holds_no_records(file));
+        }
         if let Some(why) = no_round {
             return Err(Failure::Work(why));
         }
@@ -144,8 +154,9 @@ fn replay(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let (mut reader, mut plans) = (Reader::new(input), KnownPlans::default());
-    let mut number = 0;
+    let (mut number, mut has_header) = (0, false);
     while let Some(item) = reader.next() {
+        has_header |= !reader.headers.is_empty();
         reader.headers.drain(..).for_each(|header| plans.add_header(&header));
         number += 1;
         found.totals.seen += 1;
@@ -186,6 +197,10 @@ fn replay(
                 match args.format {
                     OutputFormat::Json => report::write_unreadable_json(out, number, &error)?,
                     _ => writeln!(out, "match {number}: {error}")?,
+                }
+                if number == STRANGE_LINES && found.totals.unreadable == number && !has_header {
+                    found.is_strange = true;
+                    return Ok(());
                 }
             }
         }

@@ -10,7 +10,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use crate::processes;
-use crate::program::{Outcome, hostile, mancala, path};
+use crate::program::{Outcome, hostile, mancala, path, repository};
 use crate::requirements;
 
 /// A folder with a record of one match in it, and a sound bot that leaves word when it is started.
@@ -156,6 +156,18 @@ fn a_file_of_something_else_is_refused_in_one_line() {
         "mancala: bot.py holds no records; name a file that mancala wrote with --record\n"
     );
     assert_eq!(outcome.stdout, "");
+    let record: serde_json::Value = serde_json::from_str(&desk.record()).expect("a record");
+    let indented = serde_json::to_string_pretty(&record).expect("JSON");
+    let c = fs::read_to_string(repository().join("examples/c/greedy.c")).expect("a program");
+    for text in [indented, c] {
+        let outcome = mancala(["replay", "-"]).stdin(text).run().code(1);
+        assert!(outcome.stderr.contains("- holds no records; name"), "{outcome:#?}");
+        assert_eq!(outcome.stdout, "");
+    }
+    let strange = "{\"x\":1}\n".repeat(100);
+    let outcome = mancala(["replay", "-"]).stdin(strange).run().code(1);
+    assert!(outcome.stderr.contains("- holds no records; name"), "{outcome:#?}");
+    assert_eq!(outcome.stdout.lines().count(), 10, "{outcome:#?}");
     // Behind half a line, as `tail -c` cuts it, the records still count.
     let cut = format!("1}}]}}\n{}", desk.record());
     mancala(["replay", "-"]).stdin(cut).run().code(1).says("match 2: valid");
