@@ -16,6 +16,7 @@ import re
 import selectors
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -314,11 +315,20 @@ class Server:
     def run(self):
         client = self.client
         stdin, from_referee = sys.stdin.fileno(), b""
+        is_file = stat.S_ISREG(os.fstat(stdin).st_mode)
         with selectors.DefaultSelector() as selector:
-            selector.register(stdin, selectors.EVENT_READ)
+            if not is_file:
+                selector.register(stdin, selectors.EVENT_READ)
             selector.register(client.listener, selectors.EVENT_READ)
             while True:
                 self.go_on()
+                # A file, of messages that were kept, cannot be waited for.
+                if is_file and self.turn is None:
+                    line = sys.stdin.readline()
+                    if not line:
+                        return
+                    self.hear(json.loads(line))
+                    continue
                 wait = 0.05 if client.connection is None else None
                 if self.stop_at is not None and client.last_move is not None:
                     wait = max(0, self.stop_at - time.monotonic())

@@ -29,6 +29,7 @@ import re
 import select
 import selectors
 import signal
+import stat
 import subprocess
 import sys
 
@@ -70,6 +71,10 @@ def say(text):
 def quote(text):
     shown = repr(text)
     return shown if len(shown) <= 100 else shown[:100] + "..."
+
+
+def is_file(descriptor):
+    return stat.S_ISREG(os.fstat(descriptor).st_mode)
 
 
 class Lines:
@@ -134,7 +139,9 @@ class Bot:
         """Return the first line that is an answer, None if the referee has gone meanwhile."""
         with selectors.DefaultSelector() as selector:
             selector.register(self.lines.descriptor, selectors.EVENT_READ, self.lines)
-            selector.register(referee.descriptor, selectors.EVENT_READ, referee)
+            # A file, of messages that were kept, cannot be waited for; nor does its end mean anything.
+            if not is_file(referee.descriptor):
+                selector.register(referee.descriptor, selectors.EVENT_READ, referee)
             while True:
                 while (line := self.lines.next()) is not None:
                     if is_answer(line):

@@ -1,6 +1,7 @@
 //! Bots of other contests, unchanged, behind the Python adapters in `examples/adapters`.
 
 use std::fs;
+use std::io::{Seek as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -257,6 +258,27 @@ fn how_a_python_function_ends_its_program_is_seen() {
     let (kind, detail, _) = fault("exits.py", "def exits(board):\n    exit()\n");
     assert_eq!(kind, FaultKind::InvalidReply);
     assert_eq!(detail, "exits ended the program with exit(); return a cell instead");
+}
+
+#[test]
+fn adapters_answer_messages_from_a_file() {
+    if !is_python_there() {
+        return;
+    }
+    let mut file = tempfile::tempfile().unwrap();
+    let turn = r#"{"type":"turn","turn":1,"board":[0,4,0,0,0,6,11,0,0,0,6,5,4,0],"legal":[1,5],"moves":[]}"#;
+    writeln!(file, "{turn}\n{turn}").unwrap();
+    for bot in [BUET, KGP, ONESHOT] {
+        file.rewind().unwrap();
+        let mut words = bot.split_whitespace();
+        let output = Command::new(words.next().unwrap())
+            .args(words)
+            .current_dir(repository())
+            .stdin(file.try_clone().unwrap())
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "5\n5\n", "{output:?}");
+    }
 }
 
 /// A client that never yields: its last move before the limit counts. It has a child, lets a
