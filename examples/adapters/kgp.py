@@ -69,7 +69,11 @@ def is_held_by(leader, remote, own):
 
     def socket_of_connection():
         for table in ("/proc/self/net/tcp", "/proc/self/net/tcp6"):  # Java's sockets are IPv6
-            with open(table) as lines:
+            try:
+                lines = open(table)
+            except FileNotFoundError:
+                continue  # a system without IPv6
+            with lines:
                 for line in lines:
                     fields = line.split()
                     if fields[1].endswith(end(remote)) and fields[2].endswith(end(own)):

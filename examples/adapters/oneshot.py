@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -36,6 +37,21 @@ def end(process):
     process.wait()
 
 
+def output_of(process):
+    """Return what a process prints until it ends. What it leaves running may hold its stdout open."""
+    stdout, output = process.stdout.fileno(), b""
+    while len(output) < LONGEST_OUTPUT:
+        has_ended = process.poll() is not None  # asked first: then all that it printed is there
+        if select.select([stdout], [], [], 0 if has_ended else 0.01)[0]:
+            received = os.read(stdout, LONGEST_OUTPUT)
+            output += received
+            if not received:
+                return output
+        elif has_ended:
+            return output
+    sys.exit(f"oneshot.py: the program printed more than {LONGEST_OUTPUT} bytes")
+
+
 def run(command, board, on_stdin):
     """Run the program on a board and return what it printed."""
     numbers = list(map(str, board))
@@ -56,9 +72,7 @@ def run(command, board, on_stdin):
                 process.stdin.close()
             except BrokenPipeError:
                 pass  # a program may answer without reading
-        output = process.stdout.read(LONGEST_OUTPUT)
-        if len(output) == LONGEST_OUTPUT:
-            sys.exit(f"oneshot.py: the program printed more than {LONGEST_OUTPUT} bytes")
+        output = output_of(process)
         code = process.wait()
     finally:
         end(process)

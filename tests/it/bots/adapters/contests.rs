@@ -260,6 +260,29 @@ fn how_a_python_function_ends_its_program_is_seen() {
     assert_eq!(detail, "exits ended the program with exit(); return a cell instead");
 }
 
+/// Prints its first full house and leaves a process behind.
+const LEAVES_ONE: &str = r#"
+sleep 60 &
+house=1
+for seeds in "$@"; do
+    [ "$seeds" = 0 ] || break
+    house=$((house + 1))
+done
+echo "$house"
+"#;
+
+#[test]
+fn a_process_that_a_program_leaves_behind_takes_no_time() {
+    if !is_python_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("leaves.sh");
+    fs::write(&script, LEAVES_ONE).unwrap();
+    let bot = format!("python3 examples/adapters/oneshot.py sh {}", path(script));
+    no_fault(&play("--rules kalah --rounds 1 --move-time 20s", &bot, "builtin:easy"));
+}
+
 #[test]
 fn adapters_answer_messages_from_a_file() {
     if !is_python_there() {
