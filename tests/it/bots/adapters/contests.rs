@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use mancala_referee::protocol::FaultKind;
 use mancala_referee::record::MatchRecord;
+use mancala_referee::seat::Seat;
 
 use super::{fault, no_fault, play};
 use crate::processes;
