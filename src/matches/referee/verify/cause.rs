@@ -91,7 +91,8 @@ fn verify_timeout(cause: &Cause, terms: TimeTerms) -> Result<(), String> {
     #[expect(clippy::cast_precision_loss, reason = "a limit is far below 2^52")]
     let late_after = late_after as f64;
     match cause.waited_ms {
-        Some(waited) if waited < late_after => {
+        // A bot that leaves more unread than any that reads is not asked any more.
+        Some(waited) if waited < late_after && cause.code != CauseCode::NotReading => {
             Err(format!("its cause is a timeout before the {late_after} ms that the bot had"))
         }
         _ => Ok(()),
@@ -160,6 +161,15 @@ mod tests {
             |cause| *cause = CauseCode::BankSpent.into(),
             "round 1: its cause is a spent time bank, but the match has none",
         );
+    }
+
+    #[test]
+    fn a_bot_that_does_not_read_is_not_waited_for() {
+        let mut record = played(lenient(2), Deed::Hang);
+        let fault = record.rounds[0].result.fault.as_mut().unwrap();
+        let cause = fault.cause.as_mut().unwrap();
+        (cause.code, cause.waited_ms) = (CauseCode::NotReading, Some(0.0));
+        assert_eq!(verify(&record), Ok(()));
     }
 
     /// Another program's record may leave numbers out.
