@@ -49,13 +49,14 @@ impl TimeArgs {
         let AnswerTimeArgs { move_time, start_time, margin } = self.answer;
         let default = TimeTerms::default();
         let move_time = move_time.or(default.move_time.filter(|_| self.game_time.is_none()));
-        let limit = move_time.or(self.game_time).unwrap_or(Duration::MAX);
+        let limit = [move_time, self.game_time].into_iter().flatten().min();
         Terms {
             time: TimeTerms {
                 move_time,
                 start_time: start_time.unwrap_or(default.start_time),
                 game_time: self.game_time,
-                margin: margin.unwrap_or_else(|| default.margin.min(limit)),
+                margin: margin
+                    .unwrap_or_else(|| default.margin.min(limit.unwrap_or(Duration::MAX))),
             },
             max_moves: self.max_moves,
             ..terms
@@ -122,7 +123,7 @@ mod tests {
             (&["--move-time=51ms"], 50),
             (&["--game-time=30ms"], 30),
             (&["--game-time=60s"], 50),
-            (&["--game-time=30ms", "--move-time=40ms"], 40),
+            (&["--game-time=30ms", "--move-time=40ms"], 30),
             (&["--move-time=10ms", "--margin=50ms"], 50),
             (&["--margin=0s"], 0),
         ] {
