@@ -79,6 +79,32 @@ const TIPS: &[Tip] = &[
         words: "the limit of a move is --move-time",
     },
     Tip {
+        guesses: &["--bank", "--time-bank", "--clock"],
+        subcommands: &[],
+        option: Some("game-time"),
+        words: "the time bank of a round is --game-time",
+    },
+    Tip {
+        guesses: &["--increment", "--inc"],
+        subcommands: &[],
+        option: Some("game-time"),
+        words: "a time bank has no increment; --game-time is the bank, and --move-time the limit of \
+                a move",
+    },
+    Tip {
+        guesses: &["--openings"],
+        subcommands: &["match"],
+        option: None,
+        words: "a match begins from one --opening; several are played by \
+                \"mancala tournament --openings random:4\"",
+    },
+    Tip {
+        guesses: &["--events"],
+        subcommands: &["match", "check", "play", "reproduce"],
+        option: None,
+        words: "events are written by \"mancala tournament --events FILE\"",
+    },
+    Tip {
         guesses: &["--output", "--out", "-o", "--save"],
         subcommands: &[],
         option: Some("record"),
