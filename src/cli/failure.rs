@@ -13,7 +13,7 @@ use super::output::to_stdout;
 use super::tips::{tip, tip_for_subcommand};
 use crate::bot::{INTERRUPTED, WardenError};
 use crate::referee::MatchError;
-use crate::text::{printable, printable_path};
+use crate::text::{self, printable, printable_path};
 
 /// Why the program ends with another code than 0.
 #[derive(Debug)]
@@ -176,6 +176,10 @@ pub(super) fn one_line(error: &clap::Error) -> String {
             && words.contains("<BOT>") =>
         {
             Some("a match needs two bots; builtin:easy is one".to_owned())
+        }
+        _ if error.kind() == ErrorKind::InvalidUtf8 => {
+            let unreadable = std::env::args_os().find(|word| word.to_str().is_none());
+            unreadable.map(|word| format!("{} is not UTF-8", text::quoted(word.as_encoded_bytes())))
         }
         _ => match error.get(ContextKind::InvalidSubcommand) {
             Some(ContextValue::String(guess)) => tip_for_subcommand(guess).map(str::to_owned),
