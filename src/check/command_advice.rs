@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::bot::without_version;
+use crate::bot::{ADAPTERS, without_version};
 
 /// A language: programs that run it, endings of its files, and how it flushes stdout.
 type Language = (&'static [&'static str], &'static [&'static str], &'static str);
@@ -63,8 +63,9 @@ pub(super) struct CommandAdvice {
 impl CommandAdvice {
     /// The advice for a bot with this command line.
     pub(super) fn of(command: &[String]) -> CommandAdvice {
-        let mut parts = command.iter().flat_map(|word| word.split('/'));
-        let names_adapter = parts.any(|part| part.to_ascii_lowercase().starts_with("adapter"));
+        let mut files = command.iter().filter_map(|word| Path::new(word).file_stem()?.to_str());
+        let names_adapter =
+            files.any(|file| matches!(file, "adapter" | "Adapter") || ADAPTERS.contains(&file));
         CommandAdvice { flush: flush_advice(command), names_adapter }
     }
 
@@ -124,6 +125,8 @@ mod tests {
         ] {
             assert!(hang(command).starts_with("Look for an endless loop in your function"));
         }
-        assert_eq!(hang("python3 ann.py"), "Read on.");
+        for command in ["python3 ann.py", "python3 adapters_lab/hang.py", "./adapter-2/ann"] {
+            assert_eq!(hang(command), "Read on.");
+        }
     }
 }

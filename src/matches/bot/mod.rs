@@ -27,7 +27,7 @@ pub use crate::record::Restraints;
 pub use folder_walk::{DEEPEST, Visit, walk};
 pub use interrupt::{INTERRUPTED, Interrupt, StopLevel, StopSteps};
 pub use start::{
-    BotCommand, CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program, is_of_all,
+    ADAPTERS, BotCommand, CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program, is_of_all,
     is_source, is_system, name_apart, name_of_path, names_alike, names_apart, without_version,
 };
 pub use stranger_file::open_regular_file;

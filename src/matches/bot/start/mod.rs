@@ -15,4 +15,4 @@ pub use folders::{RUSTUP, is_of_all, is_system};
 pub use name::name_of_path;
 pub use names_apart::{name_apart, names_alike, names_apart};
 pub use readable::{ReadablePaths, find_program};
-pub use script::{is_source, without_version};
+pub use script::{ADAPTERS, is_source, without_version};
