@@ -98,6 +98,7 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
             &["bot \"no-such-program\"", "not found on the PATH", "is it installed"],
         ),
         ("ann=no-such-program", &["bot \"ann\"", "no-such-program: not found", "on the PATH"]),
+        ("DEBUG=1 ./plain", &["bot \"DEBUG\"", "1: not found on the PATH", "\"env DEBUG=1 …\""]),
         ("./plain", &["bot \"plain\"", "./plain: not executable", "chmod +x"]),
         ("./text", &["bot \"text\"", "./text: has no first line", "(#!/usr/bin/env"]),
         (
@@ -435,5 +436,5 @@ fn user_input_is_escaped_on_the_terminal() {
     let record = mancala(["match", "--record=/no/\x1b[31m"]).args([&sound, &sound]).run();
     record.plain().failure(1, r"the record file /no/\u{1b}[31m: No such file");
     let not_text = OsStr::from_bytes(b"\xff./bot");
-    mancala(["match"]).arg(not_text).arg(&sound).run().plain().failure(2, "invalid UTF-8");
+    mancala(["match"]).arg(not_text).arg(&sound).run().plain().failure(2, r"\xff./bot is not UTF-8");
 }

@@ -111,6 +111,11 @@ fn refuse_unknown_options(words: &[String]) -> Result<(), CommandError> {
     Ok(())
 }
 
+/// Whether a name is one that variables of an environment have.
+fn looks_like_a_variable(name: &str) -> bool {
+    name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+}
+
 /// A word before `=` is a name unless it looks like the beginning of a command line.
 fn looks_like_a_name(word: &str) -> bool {
     !word.is_empty()
@@ -119,6 +124,12 @@ fn looks_like_a_name(word: &str) -> bool {
 }
 
 impl BotCommand {
+    /// How a variable is set, where the user may have meant one by the name: `DEBUG=1 python3 x.py`.
+    pub(in crate::bot) fn as_variable(&self) -> Option<String> {
+        let name = self.name.as_ref().filter(|name| looks_like_a_variable(name))?;
+        (self.words.len() > 1).then(|| format!("env {name}={}", self.words[0]))
+    }
+
     /// A bot with these words as its command line; without a name, it gets one from them.
     ///
     /// # Errors

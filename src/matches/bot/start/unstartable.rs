@@ -13,6 +13,9 @@ use crate::bot::system;
 use crate::referee::Trouble;
 use crate::text::{self, printable_path};
 
+/// How the reason begins why a program without a path is not found.
+pub(in crate::bot) const NOT_ON_PATH: &str = "not found on the PATH";
+
 /// Commands that a shell has in itself.
 const OF_THE_SHELL: [&str; 7] = ["cd", "export", "source", ".", "ulimit", "umask", "exec"];
 
@@ -65,20 +68,20 @@ fn not_found(program: &str, path: &Path) -> String {
         );
     }
     if let Some(how) = how_to_run(program, path) {
-        return format!("not found on the PATH; {how}");
+        return format!("{NOT_ON_PATH}; {how}");
     }
     let lower = program.to_lowercase();
     let is_meant = |level: &&&str| strsim::damerau_levenshtein(&lower, level) <= 1;
     if let Some(level) = LEVELS.iter().find(is_meant) {
-        return format!("not found on the PATH; did you mean builtin:{level}?");
+        return format!("{NOT_ON_PATH}; did you mean builtin:{level}?");
     }
     if path.with_extension("class").is_file() {
-        return format!("not found on the PATH; this class is run by \"java -cp . {program}\"");
+        return format!("{NOT_ON_PATH}; this class is run by \"java -cp . {program}\"");
     }
     if path.is_file() {
-        return format!("not found on the PATH; the program of this folder is ./{program}");
+        return format!("{NOT_ON_PATH}; the program of this folder is ./{program}");
     }
-    "not found on the PATH; is it installed, and spelt right?".to_owned()
+    format!("{NOT_ON_PATH}; is it installed, and spelt right?")
 }
 
 /// Whether a file has a bit that lets somebody execute it. A name that is looked for on the PATH has

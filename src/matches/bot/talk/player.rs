@@ -10,11 +10,12 @@ use super::process::{self, Finished, Process};
 use crate::bot::interrupt::Interrupt;
 use crate::bot::start::command::BotCommand;
 use crate::bot::start::readable::ReadablePaths;
-use crate::bot::start::unstartable::{known_obstacle, program_trouble};
+use crate::bot::start::unstartable::{NOT_ON_PATH, known_obstacle, program_trouble};
 use crate::bot::warden::wire::BotStart;
 use crate::bot::wardens::{Warden, WardenError, Wardens};
 use crate::protocol::{Cause, ToBot};
 use crate::referee::{Answer, Ended, Misconduct, StderrCopy, Trouble};
+use crate::text;
 
 /// How long a bot is watched after its first match: one that leaves or speaks then cannot go on to
 /// another.
@@ -24,6 +25,8 @@ const AFTER_A_MATCH: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct Bot {
     start: BotStart,
+    /// What may have been meant by its name and the first word of its command.
+    variable: Option<String>,
     reach: ReadablePaths,
     wardens: Wardens,
     running: Option<Process>,
@@ -63,6 +66,7 @@ impl Bot {
         };
         Bot {
             start,
+            variable: command.as_variable(),
             reach,
             wardens: wardens.clone(),
             running: None,
@@ -109,7 +113,15 @@ impl Bot {
         match refusal {
             WardenError::Program(error) => {
                 let in_sandbox = self.wardens.restraints().sandbox.is_some();
-                program_trouble(&self.start.words[0], self.folder(), in_sandbox, error)
+                let program = &self.start.words[0];
+                match (program_trouble(program, self.folder(), in_sandbox, error), &self.variable) {
+                    (Trouble::CannotStart(why), Some(set)) if why.contains(NOT_ON_PATH) => {
+                        let set = text::printable(set);
+                        let how = format!("to set a variable write \"{set} …\"");
+                        Trouble::CannotStart(format!("{why}; {how}"))
+                    }
+                    (trouble, _) => trouble,
+                }
             }
             WardenError::Cannot(why) => Trouble::System(io::Error::other(why)),
             WardenError::System(error) | WardenError::Lost(error) => Trouble::System(error),
