@@ -31,7 +31,7 @@ mod worker;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::bot::receive_signals;
+use crate::bot::{receive_signals, require_stack};
 
 pub use failure::Failure;
 
@@ -86,6 +86,7 @@ enum Command {
 ///
 /// A [`Failure`] with its exit code.
 pub fn run() -> Result<(), Failure> {
+    require_stack().map_err(Failure::work)?;
     let refused =
         |error| Failure::Work(format!("the system does not let signals be handled: {error}"));
     receive_signals().map_err(refused)?;

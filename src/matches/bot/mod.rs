@@ -27,13 +27,14 @@ pub use crate::record::Restraints;
 pub use folder_walk::{DEEPEST, Visit, walk};
 pub use interrupt::{INTERRUPTED, Interrupt, StopLevel, StopSteps};
 pub use start::{
-    ADAPTERS, BotCommand, CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program, is_of_all,
-    is_source, is_system, name_apart, name_of_path, names_alike, names_apart, without_version,
+    ADAPTERS, BotCommand, CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program,
+    is_of_all, is_source, is_system, name_apart, name_of_path, names_alike, names_apart,
+    without_version,
 };
 pub use stranger_file::open_regular_file;
 pub use system::{
-    explained, is_for_want_of_processes, open_null_device, receive_signals, this_program,
-    without_temporary,
+    explained, is_for_want_of_processes, open_null_device, receive_signals, require_stack,
+    this_program, without_temporary,
 };
 pub use talk::{Bot, Finished, MAX_LINE, SeatedBots, end_all};
 pub use warden::{Landlock, ProcessLimit, become_bot, keep, remove_folder};

@@ -34,6 +34,7 @@ fn each_limit_of_the_user_is_named() {
         (&one_match, "-u 1", "no more processes and threads: this user may have 1 (ulimit -u)"),
         (&one_match, "-u 3", "no more processes and threads: this user may have 3 (ulimit -u)"),
         (&one_match, "-v 32000", "raise that (ulimit -v)"),
+        (&one_match, "-s 128", "raise that (ulimit -s)"),
         (&tournament, "-u 1", "no more processes and threads: this user may have 1 (ulimit -u)"),
         (&tournament, "-u 3", "no more processes and threads: this user may have 3 (ulimit -u)"),
         (&tournament, "-v 32000", "raise that (ulimit -v)"),

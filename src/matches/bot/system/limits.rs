@@ -14,6 +14,9 @@ pub(in crate::bot) const DESCRIPTORS: u64 = 256;
 /// The least address space, in bytes, in which this program has room for what it does itself.
 const LEAST_ADDRESS_SPACE: u64 = 32 << 20;
 
+/// The least stack, in bytes, in which this program reads its arguments.
+const LEAST_STACK: u64 = 256 << 10;
+
 /// Lets this process have as many descriptors open as its user may: each bot takes five.
 pub(in crate::bot) fn raise_own_descriptors() {
     let limit = getrlimit(Resource::Nofile);
@@ -37,6 +40,20 @@ pub(in crate::bot) fn require_address_space() -> io::Result<()> {
         Some(most) if most < LEAST_ADDRESS_SPACE => Err(io::Error::other(format!(
             "this program may use {most} bytes of address space and needs {LEAST_ADDRESS_SPACE}; \
              raise that (ulimit -v)"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Makes sure that the main thread has enough stack, which ends the program, too, when it overflows.
+///
+/// # Errors
+///
+/// When it has too little; the text says what to do.
+pub fn require_stack() -> io::Result<()> {
+    match getrlimit(Resource::Stack).current {
+        Some(most) if most < LEAST_STACK => Err(io::Error::other(format!(
+            "this program may use {most} bytes of stack and needs {LEAST_STACK}; raise that (ulimit -s)"
         ))),
         _ => Ok(()),
     }

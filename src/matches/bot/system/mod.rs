@@ -9,6 +9,7 @@ mod signals;
 mod waiting;
 
 pub(super) use address_spaces::AddressSpaces;
+pub use limits::require_stack;
 pub(super) use limits::{
     DESCRIPTORS, limit_cpu_time, limit_own_resources, lower, open_own_files, own_descriptors,
     raise_own_descriptors, require_address_space,
