@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn only_a_shell_misses_a_program() {
-        let name = |stderr| missing(stderr).map(|missing| missing.name);
+        let name = |stderr: &str| missing(stderr).map(|missing| missing.name);
         for line in ["sh: 1", "./x.sh: 3", "/b/x.sh: line 3", "sh", "/bin/busybox"] {
             assert_eq!(name(&format!("{line}: nope: not found\n")), Some("nope".to_owned()));
         }

@@ -177,6 +177,10 @@ pub(super) fn one_line(error: &clap::Error) -> String {
         {
             Some("a match needs two bots; builtin:easy is one".to_owned())
         }
+        // As Mancala5000 calls them.
+        _ if words.contains("clockwise' for '--direction") => {
+            Some("clockwise is forward, anticlockwise is backward".to_owned())
+        }
         _ if error.kind() == ErrorKind::InvalidUtf8 => {
             let unreadable = std::env::args_os().find(|word| word.to_str().is_none());
             unreadable.map(|word| format!("{} is not UTF-8", text::quoted(word.as_encoded_bytes())))

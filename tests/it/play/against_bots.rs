@@ -129,7 +129,7 @@ fn what_people_may_do_is_valid_in_records() {
     let folder = tempfile::tempdir().expect("a folder is made");
     let file = path(folder.path().join("games.jsonl"));
     // A person who thinks for longer than a bot may.
-    let thinks = "(echo 1; sleep 1.2; cat) | \"$@\"";
+    let thinks = "(echo 1; echo 2; sleep 1.2; cat) | \"$@\"";
     let play = mancala(["play", "--record", &file]).behind(&["sh", "-c", thinks, "sh"]);
     play.stdin(any_moves("")).run().success();
     mancala(["replay", &file]).run().success();

@@ -255,6 +255,7 @@ fn impossible_option_values_are_refused() {
         ("--opening=999,3,3,3,3,3,0,3,3,3,3,3,3,0", "\"999\" is not a number of seeds"),
         ("--rules=chess", "expected learneroo, kalah, ece1021, cs221 or mancala5000"),
         ("--direction=left", "expected forward, backward or either"),
+        ("--direction=clockwise", "either; clockwise is forward, anticlockwise is backward"),
         ("--opponent-store=eat", "expected sow or skip"),
         ("--empty-capture=maybe", "expected yes or no"),
         ("--move-time=5", unit),
@@ -436,5 +437,10 @@ fn user_input_is_escaped_on_the_terminal() {
     let record = mancala(["match", "--record=/no/\x1b[31m"]).args([&sound, &sound]).run();
     record.plain().failure(1, r"the record file /no/\u{1b}[31m: No such file");
     let not_text = OsStr::from_bytes(b"\xff./bot");
-    mancala(["match"]).arg(not_text).arg(&sound).run().plain().failure(2, r"\xff./bot is not UTF-8");
+    mancala(["match"])
+        .arg(not_text)
+        .arg(&sound)
+        .run()
+        .plain()
+        .failure(2, r"\xff./bot is not UTF-8");
 }
