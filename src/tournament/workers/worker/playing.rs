@@ -10,9 +10,10 @@ use crate::log::LogIdentity;
 use crate::record::{BotRecord, Digest, FaultRecord, MatchRecord, TournamentMatch};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
+use crate::session;
+use crate::text;
 use crate::tournament::versions::ChangedFile;
 use crate::tournament::workers::wire::{self, Assignment, Preparation, WorkerReport};
-use crate::{session, text};
 
 impl Worker<'_> {
     /// Plays a match and reports it. False when interrupted, or when this process can do no more.

@@ -234,8 +234,8 @@ fn a_line_that_no_position_asked_for_is_no_answer_to_the_next() {
     assert_eq!(substituted.len(), 1, "{record:?}");
     let own: Vec<String> = own.iter().map(|it| (it.house.cell() + 1).to_string()).collect();
     let notes = fs::read_to_string(notes).unwrap();
-    let noted: Vec<&str> = notes.lines().skip(1).collect();
-    assert_eq!(own, noted);
+    let expected: Vec<&str> = notes.lines().skip(1).collect();
+    assert_eq!(own, expected);
     assert!(own.len() > 1, "{own:?}");
 }
 
