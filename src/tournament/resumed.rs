@@ -9,12 +9,12 @@ use super::ledger::Ledger;
 use crate::contest::{Plan, Schedule};
 use crate::record::{Digest, DisqualifiedFor, NoteKind, Shard};
 
+/// Why bots are disqualified that may be tried again: something else than the bot may be to blame.
+const RETRIED: [DisqualifiedFor; 2] = [DisqualifiedFor::DeadWorker, DisqualifiedFor::Refused];
+
 /// The option that tries a bot again which is disqualified for this reason; empty if there is none.
-pub const fn retry_advice(cause: DisqualifiedFor) -> &'static str {
-    match cause {
-        DisqualifiedFor::DeadWorker => "; --resume --retry-disqualified tries it again",
-        _ => "",
-    }
+pub fn retry_advice(cause: DisqualifiedFor) -> &'static str {
+    if RETRIED.contains(&cause) { "; --resume --retry-disqualified tries it again" } else { "" }
 }
 
 /// What the file holds already.
@@ -95,10 +95,14 @@ impl ResumedState {
         Recount { again, out }
     }
 
-    /// Lets bots play again that were disqualified because a worker died. Returns them with why they
-    /// were disqualified.
+    /// The bots that are disqualified and may be tried again.
+    pub fn retried(&self) -> BTreeSet<usize> {
+        RETRIED.into_iter().flat_map(|cause| self.ledger.disqualified_by(cause)).collect()
+    }
+
+    /// Lets these bots play again. Returns them with why they were disqualified.
     pub fn retry_disqualified(&mut self) -> Vec<(usize, String)> {
-        let out: Vec<usize> = self.ledger.disqualified_by(DisqualifiedFor::DeadWorker).collect();
+        let out = self.retried();
         reinstate(&mut self.ledger, out)
     }
 

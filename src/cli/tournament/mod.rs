@@ -181,8 +181,8 @@ pub(super) struct Args {
     #[arg(long, requires = "update", help_heading = "Output")]
     keep_old: bool,
 
-    /// With --resume or --update, try bots again that were disqualified because a worker died, which
-    /// another bot may have killed; who was disqualified by its own faults stays so
+    /// With --resume or --update, try bots again that did not build or start or pass the check, for
+    /// which this machine may be to blame, or whose worker died; bots with too many faults stay out
     #[arg(long, requires = "record", help_heading = "Output")]
     retry_disqualified: bool,
 

@@ -7,7 +7,7 @@ use super::planning::Planned;
 use crate::cli::failure::Failure;
 use crate::contest::{Pairings, Plan};
 use crate::record::own_files::place_of_named;
-use crate::record::{DisqualifiedFor, NoteKind};
+use crate::record::NoteKind;
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::{
     JournalState, JournalWriter, Ledger, Live, PathOwners, ResumedState, Update, Workplaces,
@@ -34,7 +34,7 @@ pub(super) fn count_faults_anew(
     Ok(())
 }
 
-/// Tries bots again, where that is asked for, that were disqualified because a worker died.
+/// Tries bots again, where that is asked for, that are not disqualified by their own faults.
 pub(super) fn retry_disqualified(
     live: &Live<'_>,
     args: &Args,
@@ -45,8 +45,7 @@ pub(super) fn retry_disqualified(
         return Ok(());
     }
     let is_paired = plan.pairings == Pairings::Swiss && resumed.ledger.played() > 0;
-    let lost = resumed.ledger.disqualified_by(DisqualifiedFor::DeadWorker).count();
-    if is_paired && lost > 0 {
+    if is_paired && !resumed.retried().is_empty() {
         return Err(Failure::usage(
             "--retry-disqualified comes too late for a Swiss tournament that has been paired without \
              the bot; leave it out, or give a new --record FILE",
@@ -61,7 +60,8 @@ pub(super) fn retry_disqualified(
     }
     if tried.is_empty() {
         live.print(
-            "--retry-disqualified changes nothing: no bot is disqualified for a dead worker",
+            "--retry-disqualified changes nothing: no bot is out because of its build, its start, its \
+             check or a dead worker",
         );
     }
     Ok(())

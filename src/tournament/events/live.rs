@@ -14,6 +14,7 @@ use super::fault_notices::FaultNotices;
 use super::live_screen::LiveScreen;
 use super::undecided_test::undecided_in_words;
 use crate::contest::Plan;
+use crate::record::DisqualifiedFor;
 use crate::report::{sprt_progress, stray_warning};
 use crate::standings::SprtVerdict;
 use crate::text::printable;
@@ -111,7 +112,9 @@ impl<'a> Live<'a> {
             }
             TournamentEvent::Disqualified { bot, detail, cause, .. } => {
                 let name = printable(bot);
-                let advice = if self.is_recorded { retry_advice(cause) } else { "" };
+                // A refused bot is mostly corrected first. If it is not, the next run advises.
+                let is_advised = self.is_recorded && cause == DisqualifiedFor::DeadWorker;
+                let advice = if is_advised { retry_advice(cause) } else { "" };
                 self.print(&format!("bot \"{name}\" is disqualified: {detail}{advice}"));
                 self.set_playable(ledger);
             }

@@ -27,6 +27,7 @@ pub const TESTS: &[Test] = tests![
     earlier_versions_of_an_engine_play_on,
     an_earlier_version_that_cannot_be_run_again_keeps_its_matches,
     a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not,
+    a_bot_that_could_not_start_here_is_tried_again_where_that_is_asked_for,
     a_bot_that_changes_while_it_plays_is_stopped,
     a_bot_that_changes_once_while_it_plays_waits_for_the_update,
     a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified,
@@ -751,12 +752,49 @@ fn a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not() {
     let before = fs::read(&record).unwrap();
     let again = play(&folder, "record", &[limit, "--resume", "--retry-disqualified"]).code(0);
     warns(&again, "bot \"off\" stays disqualified: 1 or more faults");
-    warns(&again, "--retry-disqualified changes nothing: no bot is disqualified for a dead worker");
+    warns(&again, "--retry-disqualified changes nothing: no bot is out because of its build, its");
     assert_eq!(fs::read(&record).unwrap(), before);
     // Where it is gone, nothing of it is left in the table.
     fs::remove_file(folder.file("bots/off.sh")).unwrap();
     play(&folder, "record", &[limit, "--update"]).code(0);
     assert_as_fresh(&folder, "record", &[limit]);
+}
+
+fn a_bot_that_could_not_start_here_is_tried_again_where_that_is_asked_for() {
+    let folder = TestFolder::new();
+    config(
+        &folder,
+        "[match]\nsandbox = false\n[[bots]]\nglob = \"bots/*.sh\"\ncommand = \"{path}\"\n",
+    );
+    let allow = |name: &str, mode: u32| {
+        let file = folder.file(&format!("bots/{name}.sh"));
+        fs::set_permissions(file, Permissions::from_mode(mode)).unwrap();
+    };
+    for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+        write_bot(&folder, name, seed);
+        let file = folder.file(&format!("bots/{name}.sh"));
+        let script = fs::read_to_string(&file).unwrap();
+        fs::write(&file, format!("#!/bin/sh\n{script}")).unwrap();
+        allow(name, if name == "ann" { 0o644 } else { 0o755 });
+    }
+    let record = folder.file("record");
+    let played = || matches(&[&record]).len();
+    warns(&play(&folder, "record", &[]).code(0), "bot \"ann\" is disqualified: does not start");
+    assert_eq!(played(), 1);
+    // It fails again as long as nothing was done about it.
+    let retry = ["--resume", "--retry-disqualified"];
+    let again = play(&folder, "record", &retry).code(0);
+    warns(&again, "bot \"ann\" is tried again; it was disqualified: does not start");
+    warns(&again, "bot \"ann\" is disqualified: does not start");
+    assert_eq!((played(), notes(&record, "disqualified").len()), (1, 2));
+    // Its contents are what they were, so no update sees a change.
+    allow("ann", 0o755);
+    let updated = play(&folder, "record", &["--update"]).code(0);
+    warns(&updated, "bot \"ann\" stays disqualified: does not start");
+    warns(&updated, "; --resume --retry-disqualified tries it again");
+    assert_eq!(played(), 1);
+    play(&folder, "record", &retry).code(0);
+    assert_eq!((played(), notes(&record, "reinstated").len()), (3, 2));
 }
 
 fn a_bot_that_changes_while_it_plays_is_stopped() {
