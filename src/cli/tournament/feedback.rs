@@ -24,6 +24,7 @@ use crate::tournament::{GoOn, Journal, LogFolders, LogPlaces, MatchLogs};
 pub(super) struct AuthorFolders {
     feedback: Option<FeedbackFolders>,
     logs: Option<LogFolder>,
+    go_on: GoOn,
 }
 
 impl AuthorFolders {
@@ -32,7 +33,7 @@ impl AuthorFolders {
         let feedback =
             args.feedback.as_deref().map(|path| open_feedback(path, args, planned)).transpose()?;
         let logs = args.log.as_deref().map(|path| open_log(path, args)).transpose()?;
-        Ok(AuthorFolders { feedback, logs })
+        Ok(AuthorFolders { feedback, logs, go_on: args.go_on() })
     }
 
     /// Makes sure, before anything is written to the file `record`, that they are of its tournament.
@@ -86,7 +87,14 @@ impl AuthorFolders {
         record: &Path,
     ) -> Result<(), Failure> {
         let Some(FeedbackFolders { folders, .. }) = &self.feedback else { return Ok(()) };
-        write(planned, standings, (folders, self.logs.as_ref()), record)
+        let written = write(planned, standings, (folders, self.logs.as_ref()), record);
+        written.map_err(|error| {
+            Failure::Work(format!(
+                "the matches were played, but the feedback was not written: {error}; make room, \
+                 and {} writes it",
+                self.go_on.on_again()
+            ))
+        })
     }
 
     /// From now on those of bots stay.
@@ -159,16 +167,16 @@ fn open_folder(path: &Path, option: &str, go_on: GoOn) -> Result<(PathBuf, bool)
     let root = path.canonicalize().map_err(failed)?;
     let wanted = match go_on {
         GoOn::Resume => None,
-        GoOn::No => {
-            Some("add --resume to go on with the tournament that it is of, or give another")
-        }
+        GoOn::No => Some("add --resume to go on with the tournament that it is of, or"),
         // The logs in it are of matches that may have another number now.
-        GoOn::Update => Some("with --update give another"),
+        GoOn::Update => Some(
+            "give --resume in place of --update to go on with an update that was interrupted, or",
+        ),
     };
     if let Some(wanted) = wanted
         && fs::read_dir(&root).map_err(failed)?.next().is_some()
     {
-        let why = format!("the folder {shown} is not empty: {wanted} {option} DIR");
+        let why = format!("the folder {shown} is not empty: {wanted} give another {option} DIR");
         return Err(Failure::Usage(why));
     }
     Ok((root, is_new))
@@ -245,7 +253,7 @@ fn write(
     standings: &Standings,
     (folders, logs): (&LogFolders, Option<&LogFolder>),
     record: &Path,
-) -> Result<(), Failure> {
+) -> io::Result<()> {
     let Planned { plan, folder, .. } = planned;
     let folders_of_contest = folders_of(folder);
     let contest = Contest {
@@ -259,16 +267,9 @@ fn write(
         standings,
     };
     let all: Vec<MatchLogs> = logs.map(|it| it.logs.clone()).into_iter().collect();
-    let written = folders.clear().and_then(|()| {
-        let file = open_to_read(record)?;
-        let sources = LogSources { folders, all: &all };
-        let matches = collect_matches(&file, &read_results(&file)?, &contest, sources)?;
-        write_feedback(&contest, folders, matches)
-    });
-    written.map_err(|error| {
-        Failure::Work(format!(
-            "the matches were played, but the feedback was not written: {error}; make room, and \
-             the same command with --resume writes it"
-        ))
-    })
+    folders.clear()?;
+    let file = open_to_read(record)?;
+    let sources = LogSources { folders, all: &all };
+    let matches = collect_matches(&file, &read_results(&file)?, &contest, sources)?;
+    write_feedback(&contest, folders, matches)
 }

@@ -71,7 +71,8 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     folders.make_ready(args)?;
     let outputs = outputs_of(args);
     let is_quiet = args.output.quiet.is_quiet();
-    let live = RefCell::new(Live::new((plan, folder), is_quiet, args.record.is_some(), args.live));
+    let recorded = args.record.as_ref().map(|_| args.go_on());
+    let live = RefCell::new(Live::new((plan, folder), is_quiet, recorded, args.live));
     count_faults_anew(&live.borrow(), plan, (&mut resumed, &mut journal), found.update.is_some())?;
     retry_disqualified(&live.borrow(), args, plan, (&mut resumed, &mut journal))?;
     let ResumedState { mut ledger, .. } = resumed;
@@ -206,13 +207,14 @@ fn verdict(
 ) -> Result<Verdict, Failure> {
     let advice = match args.record {
         Some(_) if ledger.has_changed_bot() && !ledger.can_be_updated() => {
-            "give a new --record FILE, or put the bot back as it was and add --resume"
+            "give a new --record FILE, or put the bot back as it was and add --resume".to_owned()
         }
         Some(_) if ledger.has_changed_bot() => {
             "the same command with --update plays what is left, by the bots as they are then"
+                .to_owned()
         }
-        Some(_) => "the same command with --resume plays what is left",
-        None => "with --record FILE, --resume would play what is left",
+        Some(_) => format!("{} plays what is left", args.go_on().on_again()),
+        None => "with --record FILE, --resume would play what is left".to_owned(),
     };
     let unfinished = ledger.unfinished().len();
     match end {

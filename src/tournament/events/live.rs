@@ -18,6 +18,7 @@ use crate::record::DisqualifiedFor;
 use crate::report::{sprt_progress, stray_warning};
 use crate::standings::SprtVerdict;
 use crate::text::printable;
+use crate::tournament::journal::GoOn;
 use crate::tournament::ledger::{Leader, Ledger};
 use crate::tournament::resumed::retry_advice;
 
@@ -33,8 +34,8 @@ pub struct Live<'a> {
     /// In place of the bar.
     screen: RefCell<Option<LiveScreen>>,
     is_quiet: bool,
-    /// Whether there is a file of the user's to go on from.
-    is_recorded: bool,
+    /// What this run does with a file of the user's to go on from, if there is one.
+    go_on: Option<GoOn>,
     is_stopped_by_fault: bool,
     /// When the first match began; `None` while bots are built and tried.
     began: Option<Instant>,
@@ -57,7 +58,7 @@ impl<'a> Live<'a> {
     pub fn new(
         (plan, folder): (&'a Plan, &'a Path),
         is_quiet: bool,
-        is_recorded: bool,
+        go_on: Option<GoOn>,
         is_in_place: bool,
     ) -> Live<'a> {
         let screen = if is_in_place && !is_quiet { LiveScreen::on_stderr() } else { None };
@@ -73,7 +74,7 @@ impl<'a> Live<'a> {
             bar,
             screen: RefCell::new(screen),
             is_quiet,
-            is_recorded,
+            go_on,
             is_stopped_by_fault: false,
             began: None,
             before: 0,
@@ -113,7 +114,7 @@ impl<'a> Live<'a> {
             TournamentEvent::Disqualified { bot, detail, cause, .. } => {
                 let name = printable(bot);
                 // A refused bot is mostly corrected first. If it is not, the next run advises.
-                let is_advised = self.is_recorded && cause == DisqualifiedFor::DeadWorker;
+                let is_advised = self.go_on.is_some() && cause == DisqualifiedFor::DeadWorker;
                 let advice = if is_advised { retry_advice(cause) } else { "" };
                 self.print(&format!("bot \"{name}\" is disqualified: {detail}{advice}"));
                 self.set_playable(ledger);
@@ -128,7 +129,7 @@ impl<'a> Live<'a> {
                 }
             }
             TournamentEvent::WorkerDied { number, again } => {
-                let becomes = match (again, self.is_recorded) {
+                let becomes = match (again, self.go_on.is_some()) {
                     (true, _) => "is played again",
                     (false, true) => "is played again at --resume",
                     (false, false) => "has no result",
@@ -154,11 +155,11 @@ impl<'a> Live<'a> {
                 drop(self.screen.take());
                 match reason {
                     TournamentEnd::Sprt => self.print(&self.bound_in_words(ledger)),
-                    TournamentEnd::Interrupted if self.is_recorded => {
+                    TournamentEnd::Interrupted if self.go_on.is_some() => {
                         self.print(&self.interrupted_in_words(ledger));
                     }
                     TournamentEnd::Completed if ledger.sprt().is_some() => {
-                        let (folder, is_recorded) = (self.folder, self.is_recorded);
+                        let (folder, is_recorded) = (self.folder, self.go_on.is_some());
                         let words = undecided_in_words(self.plan, folder, ledger, is_recorded);
                         self.print(&words);
                     }
@@ -278,10 +279,8 @@ impl<'a> Live<'a> {
         let without = if self.is_stopped_by_fault { "without --stop-on-fault, " } else { "" };
         let is_update = self.is_stopped_by_fault && ledger.can_be_updated();
         let update = if is_update { "; after the bot is fixed, --update does" } else { "" };
-        format!(
-            "{played} of {all} matches are played; {without}the same command with --resume plays the \
-             rest{update}"
-        )
+        let command = self.go_on.unwrap_or(GoOn::No).on_again();
+        format!("{played} of {all} matches are played; {without}{command} plays the rest{update}")
     }
 
     fn stopping_in_words(&self, running: usize, why: StopReason) -> String {
@@ -295,7 +294,7 @@ impl<'a> Live<'a> {
             StopReason::Interrupt if running > 0 => {
                 format!("stopping{after}; once more (Ctrl-C) stops at once")
             }
-            StopReason::InterruptAtOnce if self.is_recorded => {
+            StopReason::InterruptAtOnce if self.go_on.is_some() => {
                 "stopping; running matches are played again at --resume".to_owned()
             }
             StopReason::Interrupt | StopReason::InterruptAtOnce => "stopping".to_owned(),
@@ -332,13 +331,16 @@ mod tests {
         let plan = json!({"bots": [{"name": "a"}, {"name": "b"}]});
         let plan = Plan::new(serde_json::from_value::<PlanFields>(plan).unwrap());
         let ledger = Ledger::new(&plan, plan.schedule().unwrap(), Shard::WHOLE);
-        let mut live = Live::new((&plan, Path::new("")), true, false, false);
+        let mut live = Live::new((&plan, Path::new("")), true, None, false);
         assert_eq!(live.progress(&ledger, true), "building and trying bots");
         live.show_event(&ledger, &TournamentEvent::Prepared);
         assert_eq!(live.progress(&ledger, true), "0/1 matches");
-        assert_eq!(
-            live.interrupted_in_words(&ledger),
-            "0 of 1 matches are played; the same command with --resume plays the rest"
-        );
+        for (go_on, more) in [(None, ""), (Some(GoOn::Update), " in place of --update")] {
+            live.go_on = go_on;
+            assert_eq!(
+                live.interrupted_in_words(&ledger),
+                format!("0 of 1 matches are played; the same command with --resume{more} plays the rest")
+            );
+        }
     }
 }

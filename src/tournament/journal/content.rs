@@ -55,6 +55,17 @@ pub enum GoOn {
     Update,
 }
 
+impl GoOn {
+    /// How the command that had this goes on where it was stopped.
+    pub const fn on_again(self) -> &'static str {
+        match self {
+            GoOn::No | GoOn::Resume => "the same command with --resume",
+            // Folders of logs must be empty for another update.
+            GoOn::Update => "the same command with --resume in place of --update",
+        }
+    }
+}
+
 /// What an update has changed.
 #[derive(Debug)]
 pub struct Update {

@@ -526,6 +526,10 @@ fn a_log_is_taken_only_for_the_match_that_it_is_of() {
 
     // The id is the same, and each match of the engine was played again under its number.
     play(&contents, &["--update", "--log", &second]).code(0);
+    // Where it is given again, for example because it was interrupted, it says what goes on.
+    let again = play(&contents, &["--update", "--log", &second]);
+    again.failure(2, "is not empty: give --resume in place of --update to go on with an update");
+    play(&contents, &["--resume", "--log", &second]).code(0);
     let ([engine, _, ann], _) = pages(&contents, &[&first]);
     assert!(engine.contains("None in a match.") && engine.contains("no transcripts"), "{engine}");
     assert!(rows(&engine).is_empty(), "{engine}");
