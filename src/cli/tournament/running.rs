@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
 
 use super::Args;
 use super::feedback::AuthorFolders;
@@ -25,9 +27,9 @@ use crate::record::own_files::place_of_named;
 use crate::report::{Width, write_standings};
 use crate::text::printable_path;
 use crate::tournament::{
-    Coordinator, Events, GoOn, Journal, JournalError, Ledger, Live, LockedFile, NoWorkplace,
-    Orders, ResumedState, TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses,
-    WorkerWishes, Workplaces,
+    Coordinator, Events, GoOn, Journal, JournalError, JournalWriter, Ledger, Live, LockedFile,
+    NoWorkplace, Orders, ResumedState, TournamentEnd, TournamentError, TournamentEvent, Update,
+    WorkerProcesses, WorkerWishes, Workplaces,
 };
 
 /// Plays it to its end, or until the user stops it.
@@ -44,15 +46,8 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         |path| Events::open(path).map_err(Failure::at("cannot write events to", path));
     let events = args.events.as_deref().map(open_events).transpose()?;
 
-    let unnamed;
-    let path = if let Some(path) = &args.record {
-        path
-    } else {
-        // Gone at the end.
-        unnamed =
-            tempfile::NamedTempFile::new().map_err(|error| refused(without_temporary(&error)))?;
-        unnamed.path()
-    };
+    let (record, _gone_at_the_end) = record_file(args).map_err(refused)?;
+    let path = &*record;
     let at = |page| LivePage::at(page, path, planned.plan.anonymous);
     let mut page = args.report.as_deref().map(at).transpose()?;
     folders.expect_own(args, &planned, path)?;
@@ -104,32 +99,30 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         check_time: args.check_time,
         logs: folders.places(),
     };
+    let played_before = ledger.played();
     let mut workers = WorkerProcesses::new(workplaces.places.len(), &interrupt);
     let end =
         Coordinator::new(&orders, &mut workers, &mut journal, &mut ledger, &mut observe).run();
-    drop(journal);
+    // Otherwise what is kept free for the record is for the pages now.
+    let is_unplayed = is_before_all(&end) && ledger.played() == played_before;
+    let unplayed = Some(journal).filter(|_| is_unplayed);
     let lost = observers.events.as_mut().and_then(Events::stdout_error);
     let events_sent = lost.map_or(Ok(()), Err);
-    let nothing_played = !found.resumed && ledger.played() == 0;
-    let is_refused = matches!(&end, Err(TournamentError::Refused(_)));
-    if let Some(record) = args.record.as_ref().filter(|_| nothing_played && is_before_all(&end)) {
-        let _ = std::fs::remove_file(record);
-    }
     // Where bots are missing, their authors may read why.
-    if !is_refused {
+    if !matches!(&end, Err(TournamentError::Refused(_))) {
         folders.keep();
     }
     let is_interrupted = interrupt.level() > StopLevel::None;
     let end = end.map_err(|error| with_way_out(error, planned));
     let work = verdict(args, &ledger, end, is_interrupted);
     // Whatever ended it, what was played is shown.
-    let table = match LiveStandings::new(path, whole, args.standings_options()).table() {
-        // What went wrong before is why there is none.
-        Err(_) if work.is_err() => None,
-        table => table?,
-    };
+    let table = LiveStandings::new(path, whole, args.standings_options()).table();
+    // What went wrong before is why there is none.
+    let table = if work.is_err() { table.unwrap_or_default() } else { table? };
+    let write = |table: &StandingsTable| folders.write(planned, &table.0, path);
+    let handed_out = table.as_ref().map_or(Ok(()), write);
+    undo(&live.borrow(), unplayed, found.update.as_ref());
     let Some(table) = table else { return conclude(work, events_sent) };
-    let handed_out = folders.write(planned, &table.0, path);
     let shown = page.as_ref().filter(|_| ledger.played() > 0);
     let shown = shown.map_or(Ok(()), |page| page.finish(args));
     let is_empty = ledger.played() == 0 && ledger.unfinished().is_empty();
@@ -141,6 +134,27 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
 fn is_before_all(end: &Result<TournamentEnd, TournamentError>) -> bool {
     use TournamentError::{Cannot, Refused, TooFew};
     matches!(end, Err(Refused(_) | TooFew | Cannot(_)))
+}
+
+/// Has the file of a run that played nothing be as it was before, and says so if there was something
+/// in it.
+fn undo(live: &Live<'_>, journal: Option<Journal>, update: Option<&Update>) {
+    let Some(journal) = journal else { return };
+    let path = printable_path(journal.path());
+    match journal.undo(update) {
+        Ok(true) => live.print(&format!("{path} is as it was before: no match was played")),
+        Ok(false) => {}
+        Err(error) => live.print(&format!("{path} cannot be put back as it was: {error}")),
+    }
+}
+
+/// The record file: one without a name of the user's is gone when it is dropped.
+fn record_file(args: &Args) -> io::Result<(PathBuf, Option<NamedTempFile>)> {
+    if let Some(record) = &args.record {
+        return Ok((record.clone(), None));
+    }
+    let unnamed = NamedTempFile::new().map_err(|error| without_temporary(&error))?;
+    Ok((unnamed.path().to_owned(), Some(unnamed)))
 }
 
 /// Where the workers run.

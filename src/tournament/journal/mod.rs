@@ -37,6 +37,8 @@ pub struct Journal<F: DiskFile = File> {
     file: LineFile<F>,
     /// Its length up to the last whole line.
     length: u64,
+    /// The same before this run wrote to it.
+    found_length: u64,
     /// The version of each bot, by its name.
     versions: BTreeMap<String, Digest>,
     /// Bots and details of the byes that are noted.
@@ -148,7 +150,7 @@ impl<F: DiskFile> Journal<F> {
         let path = &*file.path().to_owned();
         let trouble = |doing| trouble_of(path, doing);
         let (byes, versions) = (HashSet::new(), heading.versions.clone());
-        let mut journal = Journal { file, length: 0, versions, byes, is_kept: false };
+        let mut journal = Journal { file, length: 0, found_length: 0, versions, byes, is_kept: false };
         let size = journal.file.length().map_err(trouble(READ))?;
         if size > 0 && go_on == GoOn::No {
             return Err(JournalError::Usage(format!(
@@ -161,6 +163,7 @@ impl<F: DiskFile> Journal<F> {
         let content = journal.file.content().map_err(trouble(READ))?;
         let mut read = ReadJournal::read(content, path, heading, entry)?;
         (journal.length, journal.byes) = (read.length, std::mem::take(&mut read.byes));
+        journal.found_length = read.length;
         let changes = read.changes(path, heading, go_on)?;
         if journal.length < size {
             let beside = journal.file.beside(CUT_OFF);
@@ -187,6 +190,21 @@ impl<F: DiskFile> Journal<F> {
         }
         found.programs = read.last.map(|last| last.programs).unwrap_or_default();
         Ok((journal, found))
+    }
+
+    /// Takes back what this run has written, and with it the copy that an update has made. Returns
+    /// whether there was a tournament in the file. A file that was made for this run goes.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be cut, or another program has spoiled it.
+    pub fn undo(mut self, update: Option<&Update>) -> io::Result<bool> {
+        self.check()?;
+        self.file.cut(self.found_length)?;
+        self.file.sync()?;
+        // Without the update it is a second copy.
+        let _ = update.map_or(Ok(()), |update| F::remove(&update.before));
+        Ok(self.found_length > 0)
     }
 
     fn write_header(&mut self, heading: &Heading<'_>, continues: Option<Digest>) -> io::Result<()> {

@@ -378,6 +378,19 @@ fn feedback_shows_why_a_bot_does_not_build() {
         assert!(page.contains(words), "{words:?} is not in\n{page}");
     }
     assert!(!page.contains("mancala check"), "{page}");
+    // Where no other can play either, there is no tournament to go on with, and the pages all the same.
+    let [record, folder] = ["record", "pages"].map(|name| test_folder.file(name));
+    let text = bot.to_owned() + &bot.replace("broken", "other");
+    let file = config(&test_folder, &text);
+    for options in [&[][..], &["--resume"]] {
+        let run = tournament().args(["--config", &file, "--feedback", &folder, "--record", &record]);
+        let said = run.args(options).run().code(1).stderr;
+        assert!(said.ends_with("mancala: fewer than two bots can play\n"), "{said}");
+        for page in ["broken/feedback.md", "other/feedback.html", "index.md", "index.csv"] {
+            assert!(fs::exists(format!("{folder}/{page}")).unwrap(), "{page} {options:?}");
+        }
+        assert!(!fs::exists(&record).unwrap());
+    }
     assert!(page.contains("It played no match.\n") && !page.contains("transcripts"), "{page}");
     assert!(page.contains("Commands are to be run in the folder of this page"), "{page}");
 }

@@ -23,6 +23,7 @@ pub const TESTS: &[Test] = tests![
     a_changed_bot_is_refused_without_update_and_played_again_with_it,
     an_update_is_what_a_fresh_tournament_would_be,
     an_update_that_is_killed_goes_on_and_loses_nothing,
+    an_update_that_plays_nothing_leaves_the_file_as_it_was,
     a_gauntlet_is_updated_and_what_cannot_be_says_so,
     earlier_versions_of_an_engine_play_on,
     an_earlier_version_that_cannot_be_run_again_keeps_its_matches,
@@ -523,6 +524,33 @@ fn an_update_that_is_killed_goes_on_and_loses_nothing() {
         }
     }
     folder.none_left();
+}
+
+fn an_update_that_plays_nothing_leaves_the_file_as_it_was() {
+    let folder = TestFolder::new();
+    config(&folder, &format!("{CLASS}build = \"sh -n {{path}}\"\n"));
+    for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+        write_bot(&folder, name, seed);
+    }
+    play(&folder, "record", &[]).success();
+    let record = folder.file("record");
+    let before = fs::read(&record).unwrap();
+    for (name, seed) in [("ben", 5), ("cem", 6)] {
+        write_bot(&folder, name, seed);
+    }
+    let script = folder.file("bots/ann.sh");
+    for options in [&["--update", "--strict"][..], &["--update", "--strict", "--keep-old"]] {
+        fs::write(&script, "( no end\n").unwrap();
+        let refused = play(&folder, "record", options).code(1);
+        warns(&refused, "nothing was played (--strict), because of bot \"ann\"");
+        warns(&refused, "record is as it was before: no match was played");
+        assert_eq!(fs::read(&record).unwrap(), before);
+        assert!(!Path::new(&folder.file("record.before")).exists());
+    }
+    write_bot(&folder, "ann", 4);
+    play(&folder, "record", &["--update", "--strict"]).code(0);
+    assert_eq!(fs::read(folder.file("record.before")).unwrap(), before);
+    assert_as_fresh(&folder, "record", &[]);
 }
 
 fn a_gauntlet_is_updated_and_what_cannot_be_says_so() {
