@@ -55,7 +55,9 @@ pub use openings::{OpeningsError, load_openings};
 pub use programs::{changed_programs, programs};
 pub use resumed::{ResumedState, retry_advice};
 pub use versions::kept_versions::{FilePlans, KeepError, KeptVersion, add_earlier_versions};
-pub use versions::version_remarks::{folders_of_changed, twins, unlisted_files};
+pub use versions::version_remarks::{
+    folders_of_changed, twins, unlisted_files, versions_without_files,
+};
 pub use versions::{BotPlaces, BotVersion};
 pub use workers::worker::work;
 pub use workers::worker_processes::WorkerProcesses;

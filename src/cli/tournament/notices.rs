@@ -11,7 +11,7 @@ use crate::record::NoteKind;
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::{
     JournalState, JournalWriter, Ledger, Live, PathOwners, ResumedState, Update, Workplaces,
-    changed_programs, programs, retry_advice, twins, unlisted_files,
+    changed_programs, programs, retry_advice, twins, unlisted_files, versions_without_files,
 };
 
 /// Counts the faults anew of bots that were disqualified by theirs before an update, and says who
@@ -120,6 +120,12 @@ pub(super) fn print_notices(
     }
     let unlisted = || unlisted_files(&planned.plan.bots, &planned.versions, &planned.folder);
     if let Some(remark) = args.record.as_ref().and_then(|_| unlisted()) {
+        live.print(&remark);
+    }
+    // Who goes on may do so because a file has changed.
+    if found.resumed
+        && let Some(remark) = versions_without_files(&planned.plan.bots, &planned.versions)
+    {
         live.print(&remark);
     }
     for remark in changed_programs(&found.programs, &programs(&planned.plan.bots)) {

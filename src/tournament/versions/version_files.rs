@@ -179,7 +179,9 @@ fn files_of(words: &[String], places: &[&Path], folder: &Path) -> Vec<String> {
         if index == 0 && (!word.contains('/') || is_of_system(Path::new(word))) {
             continue;
         }
-        for text in values(word) {
+        // A class path is one word: `a.jar:lib/b.jar`.
+        let texts = values(word).flat_map(|text| std::iter::once(text).chain(text.split(':')));
+        for text in texts {
             let places = if index == 0 { places } else { &places[..1] };
             let found = places.iter().map(|place| place.join(text)).find(|path| path.is_file());
             named.extend(found.map(|path| relative(&path.to_string_lossy(), folder)));

@@ -13,6 +13,9 @@ use crate::tournament::versions::BotVersion;
 /// Most names that are looked at in a folder.
 const MOST_NAMES: usize = 1000;
 
+/// Most bots that a remark names.
+const MOST_BOTS: usize = 5;
+
 /// Which bots have the same contents, in words; empty if no two have.
 pub fn twins(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec<String> {
     let mut by_twin: BTreeMap<Digest, Vec<&str>> = BTreeMap::new();
@@ -69,6 +72,25 @@ pub fn unlisted_files(
     Some(format!(
         "{file} is not part of the version of bot \"{name}\"{more}, so --update does not see when \
          it changes; files = [\"{{dir}}/**\"] in [[bots]] makes it one"
+    ))
+}
+
+/// In words, which bots, apart from built-in ones, have no file in their versions; empty if there are
+/// none.
+pub fn versions_without_files(bots: &[PlannedBot], versions: &[BotVersion]) -> Option<String> {
+    let bots = bots.iter().zip(versions);
+    let bots = bots.filter(|(bot, version)| !bot.is_builtin() && version.files().next().is_none());
+    let names: Vec<String> =
+        bots.map(|(bot, _)| format!("\"{}\"", printable(&bot.name))).collect();
+    let bots = match names.len() {
+        0 => return None,
+        1 => "bot",
+        _ => "bots",
+    };
+    Some(format!(
+        "no file is part of the version of {bots} {}, so --update does not see when one changes; name \
+         them under files in a config",
+        and_listed(names, MOST_BOTS)
     ))
 }
 

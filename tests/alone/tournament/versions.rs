@@ -18,6 +18,7 @@ use crate::tournaments::{config, lines, matches, notes, tournament};
 pub const TESTS: &[Test] = tests![
     a_file_of_a_first_version_goes_on_by_its_own_arithmetic,
     a_version_is_what_a_bot_is_made_of,
+    a_bot_without_a_file_in_its_version_is_named_where_the_tournament_goes_on,
     a_folder_where_a_file_was_and_a_file_that_cannot_be_read_are_named,
     the_last_bot_that_a_pattern_found_may_be_withdrawn,
     a_changed_bot_is_refused_without_update_and_played_again_with_it,
@@ -190,6 +191,15 @@ fn a_version_is_what_a_bot_is_made_of() {
     let built = dump()[5].clone();
     fs::write(folder.file("d"), "1").unwrap();
     assert_eq!(dump()[5], built);
+    // All files of a class path.
+    fs::create_dir(folder.file("lib")).unwrap();
+    let java = "[[bot]]\nname = \"j\"\ncommand = \"java -cp a.jar:lib/b.jar Main\"\n";
+    config(&folder, &format!("{text}{java}"));
+    let mut seen = BTreeSet::new();
+    for (file, content) in [("a.jar", "1"), ("a.jar", "2"), ("lib/b.jar", "1"), ("lib/b.jar", "2")] {
+        fs::write(folder.file(file), content).unwrap();
+        assert!(seen.insert(dump()[6].clone()), "{file} {content}");
+    }
     // The same in another place.
     let moved = TestFolder::new();
     for name in ["ann", "ben"] {
@@ -215,6 +225,25 @@ fn a_version_is_what_a_bot_is_made_of() {
     broken("/proc/self/mem").failure(1, "mem is part of bot \"sh\" and cannot be read");
     broken("src").failure(2, "contest.toml:3:10: \"src\" is a folder; write \"src/**\"");
     broken("none/*").failure(2, "contest.toml:3:10: no file in");
+}
+
+fn a_bot_without_a_file_in_its_version_is_named_where_the_tournament_goes_on() {
+    let folder = TestFolder::new();
+    let record = folder.file("record");
+    let inner = format!("b=sh -c '{} bot easy'", env!("CARGO_BIN_EXE_mancala"));
+    let play = |bots: &[&str], options: &[&str]| {
+        tournament().args(bots).args(["--record", &record]).args(options).run().code(0).stderr
+    };
+    let bots = ["builtin:easy", &inner];
+    assert_eq!(play(&bots, &[]), "");
+    let remark = "mancala: no file is part of the version of bot \"b\", so --update does not see when \
+                  one changes; name them under files in a config\n";
+    for go_on in ["--update", "--resume"] {
+        assert_eq!(play(&bots, &[go_on]), remark, "{go_on}");
+    }
+    let more = format!("c{inner}");
+    let two = play(&[&bots[..], &[&*more]].concat(), &["--update"]);
+    assert!(two.contains("of bots \"b\" and \"cb\", so"), "{two}");
 }
 
 fn a_folder_where_a_file_was_and_a_file_that_cannot_be_read_are_named() {
