@@ -6,8 +6,8 @@ use super::Args;
 use super::planning::Planned;
 use crate::cli::failure::Failure;
 use crate::contest::{Pairings, Plan};
-use crate::record::own_files::place_of_named;
 use crate::record::NoteKind;
+use crate::record::own_files::place_of_named;
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::{
     JournalState, JournalWriter, Ledger, Live, PathOwners, ResumedState, Update, Workplaces,

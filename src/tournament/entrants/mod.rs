@@ -17,7 +17,7 @@ use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::file_search::{NoFiles, WantedFiles, check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;
 use super::placeholders::{FoundFile, placeholder_in, refuse_placeholders};
-use crate::bot::{BotCommand, CommandError, is_source, name_of_path};
+use crate::bot::{BotCommand, CommandError, is_source, name_of_path, shortened_name};
 use crate::text::printable;
 use crate::tournament::versions::version_files::is_of_system;
 
@@ -34,9 +34,9 @@ pub struct ConfigEntrants {
     pub folders_without_files: Vec<String>,
 }
 
-/// The bots of a configuration, whose paths are relative to `folder`. Files play no part if their
-/// names make no name of a bot, or if `follows_links` is false, as in the sandbox, and they are links
-/// or would name other paths than their own.
+/// The bots of a configuration, whose paths are relative to `folder`. Files play no part if a
+/// command cannot name them, or if `follows_links` is false, as in the sandbox, and they are links or
+/// would name other paths than their own.
 ///
 /// # Errors
 ///
@@ -118,6 +118,8 @@ pub struct Entrant {
     found: Option<HandedIn>,
     /// Where its name stands in the configuration, with a colon behind it.
     place: Option<String>,
+    /// That it has another name than the configuration makes, if so, in words.
+    renamed: Option<String>,
 }
 
 /// A file that a pattern found, as it was handed in.
@@ -173,7 +175,7 @@ impl Entrant {
         }
         let command = command.in_place(folder.map(Path::to_owned), Vec::new());
         let (build, outputs, files) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Entrant { command, build, outputs, files, found: None, place: None })
+        Ok(Entrant { command, build, outputs, files, found: None, place: None, renamed: None })
     }
 
     /// Names it after its file's path.
@@ -277,11 +279,10 @@ fn entrant(
     let mut files = bots.files.iter().map(pattern).collect::<Result<Vec<_>, ConfigError>>()?;
     let named = bots.name.as_ref().map_or(place, Spanned::span);
     let of = found.as_ref().map(|found| format!("{}: ", found.shown())).unwrap_or_default();
-    let command = match BotCommand::new(name, words(&bots.command)?) {
-        Ok(command) => command,
-        Err(error @ CommandError::Name(_)) => {
-            return Ok(Err(LeftOut::ForFile(source.error(&named, format!("{of}{error}")))));
-        }
+    let about_file = |why: String| source.error(&named, format!("{of}{why}"));
+    let (command, renamed) = match named_command(name, words(&bots.command)?, file.is_some()) {
+        Ok((command, renamed)) => (command, renamed.map(|why| about_file(why).to_string())),
+        Err(error @ CommandError::Name(_)) => return Err(about_file(error.to_string())),
         Err(error) => return Err(source.error(&bots.command.span(), format!("{of}{error}"))),
     };
     let command = command.in_place(own_folder.map(Into::into), variables);
@@ -313,7 +314,24 @@ fn entrant(
             }
         }
     }
-    Ok(Ok(Entrant { command, build, outputs, files, found, place }))
+    Ok(Ok(Entrant { command, build, outputs, files, found, place, renamed }))
+}
+
+/// A bot's command with its name. Where that was made for a file, and is none, as a long name of a
+/// folder, another one is made from it; with it comes what was done, in words.
+fn named_command(
+    name: Option<String>,
+    words: Vec<String>,
+    is_found: bool,
+) -> Result<(BotCommand, Option<String>), CommandError> {
+    match BotCommand::new(name, words.clone()) {
+        Err(CommandError::Name(long)) if is_found => {
+            let name = shortened_name(&long);
+            let renamed = format!("{}; it plays as {name:?}", CommandError::Name(long));
+            Ok((BotCommand::new(Some(name), words)?, Some(renamed)))
+        }
+        command => Ok((command?, None)),
+    }
 }
 
 /// Whether this word, which the commands of all bots have, names a file that is no program of the

@@ -18,7 +18,7 @@ pub struct NamedBots {
     pub bots: Vec<PlannedBot>,
     /// By their names those that a pattern found, with what was handed in if no link is followed there.
     pub found: BTreeMap<String, Option<PathBuf>>,
-    /// What was done about equal names, each with its place.
+    /// What was done about names that are none, and equal ones, each with its place.
     pub remarks: Vec<String>,
 }
 
@@ -29,7 +29,8 @@ pub struct NamedBots {
 ///
 /// In words: when two others have the same name, or what patterns found cannot be told apart.
 pub fn name_entrants(mut entrants: Vec<Entrant>, folder: &Path) -> Result<NamedBots, String> {
-    let mut remarks = leave_out_same_programs(&mut entrants)?;
+    let mut remarks: Vec<String> = entrants.iter().filter_map(|it| it.renamed.clone()).collect();
+    remarks.extend(leave_out_same_programs(&mut entrants)?);
     remarks.extend(rename_equal_names(&mut entrants));
     let commands = commands_of(&entrants);
     let names = names_apart(&commands).map_err(|error| {

@@ -339,7 +339,9 @@ mod tests {
             live.go_on = go_on;
             assert_eq!(
                 live.interrupted_in_words(&ledger),
-                format!("0 of 1 matches are played; the same command with --resume{more} plays the rest")
+                format!(
+                    "0 of 1 matches are played; the same command with --resume{more} plays the rest"
+                )
             );
         }
     }

@@ -150,7 +150,8 @@ impl<F: DiskFile> Journal<F> {
         let path = &*file.path().to_owned();
         let trouble = |doing| trouble_of(path, doing);
         let (byes, versions) = (HashSet::new(), heading.versions.clone());
-        let mut journal = Journal { file, length: 0, found_length: 0, versions, byes, is_kept: false };
+        let mut journal =
+            Journal { file, length: 0, found_length: 0, versions, byes, is_kept: false };
         let size = journal.file.length().map_err(trouble(READ))?;
         if size > 0 && go_on == GoOn::No {
             return Err(JournalError::Usage(format!(

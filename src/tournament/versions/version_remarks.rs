@@ -80,8 +80,7 @@ pub fn unlisted_files(
 pub fn versions_without_files(bots: &[PlannedBot], versions: &[BotVersion]) -> Option<String> {
     let bots = bots.iter().zip(versions);
     let bots = bots.filter(|(bot, version)| !bot.is_builtin() && version.files().next().is_none());
-    let names: Vec<String> =
-        bots.map(|(bot, _)| format!("\"{}\"", printable(&bot.name))).collect();
+    let names: Vec<String> = bots.map(|(bot, _)| format!("\"{}\"", printable(&bot.name))).collect();
     let bots = match names.len() {
         0 => return None,
         1 => "bot",

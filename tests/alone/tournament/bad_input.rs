@@ -26,7 +26,7 @@ pub const TESTS: &[Test] = tests![
     folders_whose_names_are_not_utf_8,
     a_record_file_changed_during_a_tournament_is_an_error,
     an_events_file_with_other_content_is_refused,
-    a_file_whose_name_is_no_bots_name_is_left_out,
+    a_file_whose_name_is_no_bots_name_plays_under_another,
     a_folder_in_which_a_pattern_finds_nothing_is_named,
     a_script_with_windows_line_ends_is_refused_before_the_first_match
 ];
@@ -420,11 +420,15 @@ fn a_script_with_windows_line_ends_is_refused_before_the_first_match() {
     }
 }
 
-fn a_file_whose_name_is_no_bots_name_is_left_out() {
+fn a_file_whose_name_is_no_bots_name_plays_under_another() {
     let folder = TestFolder::new();
     let bot = "import sys, json\nfor line in sys.stdin:\n    turn = json.loads(line)\n    \
                if turn['type'] == 'turn':\n        print(turn['legal'][0], flush=True)\n";
-    for name in ["ann.py", "ben.py", "a\u{202e}b.py"] {
+    let moodle = [
+        "Anna-Lena Schmidt-Meier_1234568_assignsubmission_file_.py",
+        "Jörg Müller_1234567_assignsubmission_file_.py",
+    ];
+    for name in ["ann.py", "ben.py", "a\u{202e}b.py"].iter().chain(&moodle) {
         fs::write(folder.path().join(name), bot).unwrap();
     }
     let config = folder.path().join("contest.toml");
@@ -435,8 +439,11 @@ fn a_file_whose_name_is_no_bots_name_is_left_out() {
     assert_eq!(plan.code, Some(0), "{plan:#?}");
     let words = "contest.toml:3:8: a\\u{202e}b.py: invalid name";
     assert!(plan.stderr.contains(words), "{plan:#?}");
-    assert!(plan.stderr.contains("this file is left out"), "{plan:#?}");
-    assert!(plan.stdout.contains("ann") && plan.stdout.contains("ben"), "{plan:#?}");
+    for name in ["Anna-Lena Schmidt-Meie-", "Jörg Müller_1234567_as-"] {
+        assert!(plan.stderr.contains(&format!("; it plays as \"{name}")), "{plan:#?}");
+        assert!(plan.stdout.contains(&format!("\n  {name}")), "{plan:#?}");
+    }
+    assert!(plan.stdout.contains("\n  ann: ") && plan.stdout.contains("\n  ben: "), "{plan:#?}");
     mancala(["tournament", "--config", config, "--dry-run", "--strict"])
         .run()
         .failure(2, "invalid name");

@@ -383,7 +383,8 @@ fn feedback_shows_why_a_bot_does_not_build() {
     let text = bot.to_owned() + &bot.replace("broken", "other");
     let file = config(&test_folder, &text);
     for options in [&[][..], &["--resume"]] {
-        let run = tournament().args(["--config", &file, "--feedback", &folder, "--record", &record]);
+        let run =
+            tournament().args(["--config", &file, "--feedback", &folder, "--record", &record]);
         let said = run.args(options).run().code(1).stderr;
         assert!(said.ends_with("mancala: fewer than two bots can play\n"), "{said}");
         for page in ["broken/feedback.md", "other/feedback.html", "index.md", "index.csv"] {

@@ -196,7 +196,8 @@ fn a_version_is_what_a_bot_is_made_of() {
     let java = "[[bot]]\nname = \"j\"\ncommand = \"java -cp a.jar:lib/b.jar Main\"\n";
     config(&folder, &format!("{text}{java}"));
     let mut seen = BTreeSet::new();
-    for (file, content) in [("a.jar", "1"), ("a.jar", "2"), ("lib/b.jar", "1"), ("lib/b.jar", "2")] {
+    for (file, content) in [("a.jar", "1"), ("a.jar", "2"), ("lib/b.jar", "1"), ("lib/b.jar", "2")]
+    {
         fs::write(folder.file(file), content).unwrap();
         assert!(seen.insert(dump()[6].clone()), "{file} {content}");
     }

@@ -58,19 +58,29 @@ pub fn name_of_path(path: &str) -> String {
     if length <= LONGEST_PATH && is_name(path) && !has_digits {
         return path.to_owned();
     }
-    let digest = Digest::of(path.as_bytes()).to_string();
-    let digits: String = digest.chars().take(DIGITS).collect();
     // The end of a path tells more.
-    let room = LONGEST_PATH - DIGITS - 1;
-    let end: String = path.chars().skip(length.saturating_sub(room)).collect();
-    let end: String = name_from(&end).chars().take(room).collect();
-    let name = format!("{}-{digits}", end.trim());
+    with_digits(path, path.chars().skip(length.saturating_sub(ROOM)))
+}
+
+/// Makes a name from a text that is none: its beginning, with digits of its digest behind it.
+pub fn shortened_name(text: &str) -> String {
+    with_digits(text, text.chars().take(ROOM))
+}
+
+/// Makes a name from a part of a text and digits of the digest of all of it.
+fn with_digits(text: &str, part: impl Iterator<Item = char>) -> String {
+    let digest = Digest::of(text.as_bytes()).to_string();
+    let digits: String = digest.chars().take(DIGITS).collect();
+    let part: String = name_from(&part.collect::<String>()).chars().take(ROOM).collect();
+    let name = format!("{}-{digits}", part.trim());
     if is_name(&name) { name } else { format!("bot-{digits}") }
 }
 
 /// Names of paths are shorter than others, for a version's number may stand behind them.
 const LONGEST_PATH: usize = 35;
 const DIGITS: usize = 12;
+/// Characters before the digits and their hyphen.
+const ROOM: usize = LONGEST_PATH - DIGITS - 1;
 
 /// How many names there are, and how many of them look alike.
 #[derive(Default)]
@@ -123,6 +133,18 @@ mod tests {
             proptest::prop_assert!(names.iter().all(|name| name.chars().count() <= LONGEST_PATH));
             proptest::prop_assert_eq!(one == other, names[0] == names[1], "{:?} {:?}", one, names);
         }
+    }
+
+    #[test]
+    fn a_long_text_keeps_its_beginning_in_a_name() {
+        let moodle = |author: &str| shortened_name(&format!("{author}_assignsubmission_file_"));
+        let names =
+            ["Jörg Müller-Lüdenscheidt_1234567", "Jörg Müller-Lüdenscheidt_1234568"].map(moodle);
+        for name in &names {
+            assert!(is_name(name) && name.starts_with("Jörg Müller-Lüdensche-"), "{name}");
+        }
+        assert_ne!(names[0], names[1]);
+        assert!(is_name(&shortened_name("a\u{202e}b")) && is_name(&shortened_name("")));
     }
 
     #[test]
