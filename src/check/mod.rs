@@ -31,8 +31,12 @@ mod table;
 mod trial;
 
 use crate::bot::Wardens;
+use crate::protocol::FaultKind;
+use crate::record::{BotRecord, whole_ms};
 use crate::referee::MatchError;
-use crate::report::CheckReport;
+use crate::report::{
+    AnswerTimes, CheckFormat, CheckReport, Finding, Probe, ProbeReport, ProbeResult, Severity,
+};
 
 use self::checker::Checker;
 pub(crate) use self::checker::Progress;
@@ -56,4 +60,39 @@ pub fn check(
     let mut checker = Checker::new(Runner::new(settings, wardens), show);
     let (games, times) = probes::run_all(&mut checker)?;
     Ok(checker.into_report(games, times))
+}
+
+/// The report of a bot that cannot be started at all, for programs that show a report to its author:
+/// `why` is its one finding.
+pub fn report_of_no_start(settings: &CheckSettings, why: &str) -> CheckReport {
+    let (probe, result) = (Probe::Start, ProbeResult::Findings);
+    let start = ProbeReport { probe, result, rounds: 0, answers: 0, cut_short: None };
+    let finding = Finding {
+        severity: Severity::Fault,
+        kind: Some(FaultKind::StartFailed),
+        probes: vec![probe],
+        times: 1,
+        what: "its program does not start".to_owned(),
+        during: "the first start of its program".to_owned(),
+        sent: Vec::new(),
+        received: why.to_owned(),
+        stderr: String::new(),
+        fix: "Hand in the file under the name that the command has, or give the command that \
+              starts it."
+            .to_owned(),
+    };
+    let CheckSettings { bot, limits, budget, seed, .. } = settings;
+    let bot = BotRecord { name: bot.name(), command: bot.words().to_vec(), ..BotRecord::default() };
+    CheckReport {
+        format: CheckFormat::V2,
+        bot,
+        seed: *seed,
+        budget_ms: whole_ms(*budget),
+        limits: limits.clone(),
+        probes: vec![start],
+        games: Vec::new(),
+        times: AnswerTimes::default(),
+        notes: Vec::new(),
+        findings: vec![finding],
+    }
 }

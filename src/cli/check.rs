@@ -13,8 +13,9 @@ use super::output::to_stdout;
 use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{Bot, BotCommand, StopSteps, Wardens};
-use crate::check::{CheckSettings, Progress, check};
-use crate::report::{CheckOutput, Width, verdict_of_check, write_report_of_check};
+use crate::check::{CheckSettings, Progress, check, report_of_no_start};
+use crate::referee::MatchError;
+use crate::report::{CheckOutput, CheckReport, Width, verdict_of_check, write_report_of_check};
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
 use crate::text::counted;
 
@@ -119,14 +120,25 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
             let findings = counted(findings as u64, "finding", "findings");
             status.show(format!("checking {}: {rounds}, {findings}", probe.words()));
         };
-        check(&plan, &wardens, &mut tell)?
+        check(&plan, &wardens, &mut tell)
     };
-    let written =
-        to_stdout(|out| write_report_of_check(out, &report, args.format, Width::of_stdout()));
+    let write = |report: &CheckReport| {
+        to_stdout(|out| write_report_of_check(out, report, args.format, Width::of_stdout()))
+    };
+    let report = match report {
+        // What shows these to students would show nothing, or what it has of the time before.
+        Err(MatchError::CannotStart { ref why, .. })
+            if matches!(args.format, CheckOutput::Junit | CheckOutput::Markdown) =>
+        {
+            let written = write(&report_of_no_start(&plan, why));
+            return conclude(report.map(|_| Verdict::Clean).map_err(Failure::from), written);
+        }
+        report => report?,
+    };
     let work = if report.knows_nothing() {
         Err(Failure::Work(verdict_of_check(&report)))
     } else {
         Ok(Verdict::of(!report.findings.is_empty()))
     };
-    conclude(work, written)
+    conclude(work, write(&report))
 }

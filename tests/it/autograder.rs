@@ -194,6 +194,28 @@ fn a_fault_is_told_in_full_in_the_first_part_that_shows_it() {
 }
 
 #[test]
+fn a_bot_that_does_not_start_has_a_report_where_students_look() {
+    let run = |format: &str| {
+        let run = mancala(["check", "./missing", "--quiet", "--format", format]).run();
+        assert!(run.stderr.contains("cannot start bot \"missing\": ./missing"), "{run:?}");
+        run.code(1).stdout
+    };
+    let summary = run("markdown");
+    assert!(summary.contains("\n1. fault: its program does not start.\n"), "{summary}");
+    for format in ["table", "json", "gradescope"] {
+        assert_eq!(run(format), "", "{format}");
+    }
+    let Some(found) = junit(&run("junit")) else { return };
+    assert_eq!((&found["tests"], &found["failures"]), (&json!("1"), &json!("1")));
+    let case = &found["cases"][0];
+    assert_eq!(
+        (&case["name"], &case["results"][0]["type"]),
+        (&json!("start"), &json!("start_failed"))
+    );
+    assert!(case["results"][0]["text"].as_str().unwrap().contains("./missing"), "{case}");
+}
+
+#[test]
 fn a_faultless_bot_that_thinks_slowly_has_its_points() {
     let slow = format!(
         "sh -c 'while read -r line; do sleep 0.2; printf \"%s\\n\" \"$line\"; done | \"{}\" bot easy'",

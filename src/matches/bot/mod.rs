@@ -29,8 +29,7 @@ pub use interrupt::{INTERRUPTED, Interrupt, StopLevel, StopSteps};
 pub use start::{
     ADAPTERS, BotCommand, CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program,
     is_of_all, is_source, is_system, name_apart, name_of_path, names_alike, names_apart,
-    shortened_name,
-    without_version,
+    shortened_name, without_version,
 };
 pub use stranger_file::open_regular_file;
 pub use system::{
