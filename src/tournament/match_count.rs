@@ -31,7 +31,7 @@ pub(super) fn playable(schedule: &Schedule, shard: Shard, is_out: impl Fn(usize)
 }
 
 /// How many of this many matches are a shard's.
-pub(super) const fn shard_of(shard: Shard, matches: u64) -> u64 {
+pub const fn shard_of(shard: Shard, matches: u64) -> u64 {
     let count = shard.count() as u64;
     matches / count + (matches % count >= shard.index() as u64) as u64
 }

@@ -51,6 +51,7 @@ pub use logs::{
     BUILD_OUTPUT, CHECK_REPORT, INDEX_CSV, INDEX_MARKDOWN, KeptLogs, LogFolders, LogPlaces,
     MatchLogs,
 };
+pub use match_count::shard_of;
 pub use openings::{OpeningsError, load_openings};
 pub use programs::{changed_programs, programs};
 pub use resumed::{ResumedState, retry_advice};

@@ -152,7 +152,6 @@ fn open_log(path: &Path, args: &Args) -> Result<LogFolder, Failure> {
 
 /// Makes the folder of an option, and says whether it was not there before.
 fn open_folder(path: &Path, option: &str, go_on: GoOn) -> Result<(PathBuf, bool), Failure> {
-    let shown = printable_path(path);
     let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     if here.to_str().is_none() {
         let folder = printable_path(&here);
@@ -165,6 +164,20 @@ fn open_folder(path: &Path, option: &str, go_on: GoOn) -> Result<(PathBuf, bool)
     let is_new = !path.exists();
     fs::create_dir_all(path).map_err(failed)?;
     let root = path.canonicalize().map_err(failed)?;
+    refuse_used_folder(path, option, go_on)?;
+    Ok((root, is_new))
+}
+
+/// Refuses folders of `--feedback` and `--log` with which a run would not go on.
+pub(super) fn refuse_used_folders(args: &Args) -> Result<(), Failure> {
+    for (option, path) in [("--feedback", &args.feedback), ("--log", &args.log)] {
+        path.iter().try_for_each(|path| refuse_used_folder(path, option, args.go_on()))?;
+    }
+    Ok(())
+}
+
+/// Refuses a folder in which something is, unless the tournament that it is of goes on.
+fn refuse_used_folder(path: &Path, option: &str, go_on: GoOn) -> Result<(), Failure> {
     let wanted = match go_on {
         GoOn::Resume => None,
         GoOn::No => Some("add --resume to go on with the tournament that it is of, or"),
@@ -173,13 +186,19 @@ fn open_folder(path: &Path, option: &str, go_on: GoOn) -> Result<(PathBuf, bool)
             "give --resume in place of --update to go on with an update that was interrupted, or",
         ),
     };
+    let is_used = || match fs::read_dir(path) {
+        Ok(mut entries) => Ok(entries.next().is_some()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(cannot_write(option, path, &error)),
+    };
     if let Some(wanted) = wanted
-        && fs::read_dir(&root).map_err(failed)?.next().is_some()
+        && is_used()?
     {
+        let shown = printable_path(path);
         let why = format!("the folder {shown} is not empty: {wanted} give another {option} DIR");
         return Err(Failure::Usage(why));
     }
-    Ok((root, is_new))
+    Ok(())
 }
 
 fn cannot_write(option: &str, path: &Path, error: &io::Error) -> Failure {

@@ -256,7 +256,8 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
     }
     if args.dry_run {
         let recorded = planned.look_at_record(args)?;
-        let overview = planned.overview(args.record.as_deref(), recorded.as_ref());
+        feedback::refuse_used_folders(args)?;
+        let overview = planned.overview(args.shard, args.record.as_deref(), recorded.as_ref());
         let written = to_stdout(|out| write_overview(out, &overview, Width::of_stdout()));
         return conclude(Ok(Verdict::Clean), written);
     }

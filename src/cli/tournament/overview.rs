@@ -9,10 +9,11 @@ use super::notices::effect_of_update;
 use super::planning::Planned;
 use super::running::of_journal;
 use crate::cli::failure::Failure;
-use crate::contest::{Pairings, moves_a_round};
+use crate::contest::{Fixture, Pairings, moves_a_round};
+use crate::record::Shard;
 use crate::report::{Width, write_sentence};
 use crate::text::{counted, printable};
-use crate::tournament::{GoOn, Journal, ResumedState, Update};
+use crate::tournament::{Journal, ResumedState, Update, shard_of};
 
 /// Matches with which a tournament goes on.
 pub(super) struct RecordedMatches {
@@ -58,9 +59,7 @@ impl Planned {
     /// When it would be refused.
     pub(super) fn look_at_record(&self, args: &Args) -> Result<Option<RecordedMatches>, Failure> {
         let go_on = args.go_on();
-        let Some(record) = args.record.as_ref().filter(|_| go_on != GoOn::No) else {
-            return Ok(None);
-        };
+        let Some(record) = &args.record else { return Ok(None) };
         let mut resumed = ResumedState::new(&self.plan, self.schedule.clone(), args.shard);
         let heading = self.heading(args);
         let found = Journal::look(record, &heading, go_on, &mut |entry| resumed.add(entry));
@@ -74,7 +73,15 @@ impl Planned {
         self.obstacles().for_each(|(place, _)| ledger.stop(place));
         let played = ledger.counted();
         let playable = ledger.playable();
-        let left = if ledger.has_decided() { 0 } else { playable.saturating_sub(played) };
+        let left = if ledger.has_decided() {
+            0
+        } else if found.count > self.plan.count && self.plan.pairings != Pairings::Swiss {
+            // Matches of more openings count, too, and none of them is to be played.
+            let next = |last: &Fixture| ledger.next_from(last.number + 1);
+            std::iter::successors(ledger.next_from(1), next).count() as u64
+        } else {
+            playable.saturating_sub(played)
+        };
         let bots = 0..self.plan.bots.len();
         Ok(found.resumed.then(|| RecordedMatches {
             played,
@@ -88,6 +95,7 @@ impl Planned {
     /// What would be played, in words.
     pub(super) fn overview(
         &self,
+        shard: Shard,
         record: Option<&Path>,
         recorded: Option<&RecordedMatches>,
     ) -> String {
@@ -111,7 +119,11 @@ impl Planned {
         text += &format!("format      {format}\n");
         text += &format!("rules       {}\n", plan.rules.name);
         text += &format!("openings    {} of {suite}{repeat}\n", openings.len());
-        text += &format!("matches     {}\n", schedule.matches());
+        let planned = shard_of(shard, schedule.matches());
+        text += &match shard {
+            Shard::WHOLE => format!("matches     {planned}\n"),
+            shard => format!("matches     {planned}, shard {shard} of {}\n", schedule.matches()),
+        };
         if let Some(Update { changes, kept, gone, .. }) = recorded.and_then(|it| it.update.as_ref())
         {
             let (changes, effect) = (changes.join(", "), effect_of_update(*kept, *gone));
@@ -120,7 +132,7 @@ impl Planned {
         if let Some(recorded) = recorded {
             text += &format!("to play     {}\n", recorded.in_words());
         }
-        let to_play = recorded.map_or(schedule.matches(), |it| it.left);
+        let to_play = recorded.map_or(planned, |it| it.left);
         if to_play == 0 {
             text += "time        nothing is left to play\n";
         } else {
@@ -168,7 +180,8 @@ impl Planned {
             (None, None) => return "without limit".to_owned(),
         };
         let a_match = (round + time.start_time.saturating_mul(2)).saturating_mul(2);
-        let total = in_words(a_match.as_secs().saturating_mul(matches));
+        let nanos = a_match.as_nanos().saturating_mul(matches.into());
+        let total = in_words(u64::try_from(nanos.div_ceil(1_000_000_000)).unwrap_or(u64::MAX));
         format!(
             "{total} on one core, if every bot used all of its time for each of {moves} moves a round"
         )

@@ -30,6 +30,15 @@ pub enum JournalError {
 }
 
 impl JournalError {
+    /// The error that it holds something, and is not to be gone on with.
+    pub(super) fn not_empty(path: &Path) -> JournalError {
+        JournalError::Usage(format!(
+            "{} is not empty: add --resume to go on with the tournament in it, or give another \
+             --record FILE",
+            printable_path(path)
+        ))
+    }
+
     /// The error that it is a folder, a pipe or a device.
     pub(super) fn not_a_file(path: &Path) -> JournalError {
         let path = printable_path(path);

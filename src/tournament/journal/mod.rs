@@ -154,11 +154,7 @@ impl<F: DiskFile> Journal<F> {
             Journal { file, length: 0, found_length: 0, versions, byes, is_kept: false };
         let size = journal.file.length().map_err(trouble(READ))?;
         if size > 0 && go_on == GoOn::No {
-            return Err(JournalError::Usage(format!(
-                "{} is not empty: add --resume to go on with the tournament in it, or give another \
-                 --record FILE",
-                printable_path(path)
-            )));
+            return Err(JournalError::not_empty(path));
         }
         let mut found = JournalState::default();
         let content = journal.file.content().map_err(trouble(READ))?;
@@ -274,6 +270,9 @@ impl Journal {
         entry: &mut dyn FnMut(JournalLine<'_>),
     ) -> Result<JournalState, JournalError> {
         match path.metadata() {
+            Ok(found) if found.is_file() && found.len() > 0 && go_on == GoOn::No => {
+                return Err(JournalError::not_empty(path));
+            }
             Ok(found) if found.is_file() => {}
             Ok(_) => return Err(JournalError::not_a_file(path)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {

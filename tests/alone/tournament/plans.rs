@@ -104,6 +104,41 @@ fn a_dry_run_shows_what_would_be_played_and_plays_nothing() {
         .says("time        about ")
         .says("at most     ");
     assert!(!std::path::Path::new(&folder.file("record")).exists());
+
+    // A shard has its own part.
+    let pair = ["builtin:random --seed 1", "builtin:random --seed 2"];
+    let plan = |options: &[&str]| {
+        let run = mancala(["tournament", "--dry-run", "--openings=random:4"]).args(pair);
+        run.args(options).run()
+    };
+    let shard = plan(&["--count=25", "--shard=1/10"]).success();
+    shard.says("\nmatches     3, shard 1/10 of 25\n").says("moves       about 1");
+    // The longest time is no less than the others.
+    let short =
+        ["--count=100", "--move-time=1ms", "--start-time=1ms", "--max-moves=10", "--margin=0ms"];
+    plan(&short).success().says("\nat most     5s on one core");
+
+    // What would not be begun says why, in the same words.
+    let [record, used] = ["record", "used"].map(|name| folder.file(name));
+    fs::create_dir(&used).unwrap();
+    fs::write(folder.file("used/x"), "").unwrap();
+    for option in ["--feedback", "--log"] {
+        plan(&[option, &used]).failure(2, "used is not empty: add --resume");
+        plan(&[option, &folder.file("new")]).success();
+    }
+    tournament()
+        .args(pair)
+        .args(["--record", &record, "--openings=random:4", "--count=4"])
+        .run()
+        .code(0);
+    let options = ["--record", &*record, "--count=2"];
+    plan(&options).failure(2, "record is not empty: add --resume to go on");
+    // Fewer openings than the file has, of which one match is missing.
+    let text = fs::read_to_string(&record).unwrap();
+    let is_kept = |line: &&str| !line.contains("\"match\":1,");
+    fs::write(&record, text.split_inclusive('\n').filter(is_kept).collect::<String>()).unwrap();
+    let resumed = plan(&[&options[..], &["--resume"]].concat()).success();
+    resumed.says("to play     1 of 4; 3 are played\n");
 }
 
 fn a_record_file_begins_with_its_plan() {
