@@ -162,22 +162,23 @@ impl<F: DiskFile> Journal<F> {
         (journal.length, journal.byes) = (read.length, std::mem::take(&mut read.byes));
         journal.found_length = read.length;
         let changes = read.changes(path, heading, go_on)?;
-        if journal.length < size {
-            let beside = journal.file.beside(CUT_OFF);
-            let aside = journal.file.set_aside(journal.length, CUT_OFF);
-            let aside = aside.map_err(trouble_of(&beside, "move the end of the record file to"))?;
-            found.set_aside = Some(aside);
-        }
         (found.resumed, found.count) = (journal.length > 0, read.count);
         if let Some(bytes) = min_free {
             journal.file.keep_free(bytes).map_err(trouble(WRITE))?;
         }
+        // What may fail comes before the file changes.
         if !changes.is_empty() {
             let beside = journal.file.beside(BEFORE);
             let before = journal.file.copy_to(journal.length, BEFORE);
             let before = before.map_err(trouble_of(&beside, "copy the record file to"))?;
             let (kept, gone) = (read.kept, read.gone);
             found.update = Some(Update { changes, kept, gone, before });
+        }
+        if journal.length < size {
+            let beside = journal.file.beside(CUT_OFF);
+            let aside = journal.file.set_aside(journal.length, CUT_OFF);
+            let aside = aside.map_err(trouble_of(&beside, "move the end of the record file to"))?;
+            found.set_aside = Some(aside);
         }
         let is_other = |last: &TournamentHeader| last.retired != heading.retired;
         let is_extended = read.count < heading.plan.count;

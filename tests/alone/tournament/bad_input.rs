@@ -278,6 +278,13 @@ fn a_record_that_may_not_be_written_goes_on_elsewhere() {
     fs::create_dir(&before).unwrap();
     let is_folder = format!("{before}: Is a directory (os error 21); move the folder away");
     go_on(others, &record, "--update").failure(1, &is_folder);
+    // Nor does the end of a line that was cut off move then.
+    let whole = fs::read_to_string(&record).unwrap();
+    fs::write(&record, format!("{whole}{{\"cut")).unwrap();
+    go_on(others, &record, "--update").failure(1, &is_folder);
+    assert_eq!(fs::read_to_string(&record).unwrap(), format!("{whole}{{\"cut"));
+    assert!(!fs::exists(format!("{record}.cut-off")).unwrap());
+    fs::write(&record, whole).unwrap();
     fs::remove_dir(&before).unwrap();
     go_on(others, &record, "--update").code(0);
 }
