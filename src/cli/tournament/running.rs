@@ -132,8 +132,8 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
 
 /// Whether it ended because nothing can be played as it was asked for.
 fn is_before_all(end: &Result<TournamentEnd, TournamentError>) -> bool {
-    use TournamentError::{Cannot, Refused, TooFew};
-    matches!(end, Err(Refused(_) | TooFew | Cannot(_)))
+    use TournamentError::{Cannot, CannotKeep, Refused, TooFew};
+    matches!(end, Err(Refused(_) | TooFew | CannotKeep(_) | Cannot(_)))
 }
 
 /// Has the file of a run that played nothing be as it was before, and says so if there was something
@@ -202,8 +202,8 @@ fn check_outputs(args: &Args) -> Result<(), Failure> {
 /// Adds the option that leaves the sandbox out to an error, unless the user asked for the sandbox.
 fn with_way_out(error: TournamentError, planned: &Planned) -> TournamentError {
     match error {
-        TournamentError::Cannot(why) if planned.is_sandboxed_by_itself => {
-            TournamentError::Cannot(format!(
+        TournamentError::CannotKeep(why) if planned.is_sandboxed_by_itself => {
+            TournamentError::CannotKeep(format!(
                 "{why}; bots of a folder ([[bots]]) play in the sandbox unless --no-sandbox or \
                  sandbox = false under [match] says otherwise"
             ))

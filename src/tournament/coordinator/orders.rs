@@ -62,7 +62,10 @@ pub enum TournamentError {
     /// Too few bots are left to play.
     #[error("fewer than two bots can play")]
     TooFew,
-    /// The system cannot keep the bots as the options ask.
+    /// The system cannot keep the bots as the options ask, as in the sandbox.
+    #[error("{0}")]
+    CannotKeep(String),
+    /// A build, a check or a log is not possible.
     #[error("{0}")]
     Cannot(String),
     /// The system has had no more processes for long.

@@ -74,6 +74,9 @@ impl Coordinator<'_> {
                 self.notify_of_rest(trouble.as_deref());
                 return Ok(());
             }
+            (WorkerReport::Cannot(why), WorkerTask::Preparing) => {
+                return Err(TournamentError::CannotKeep(why));
+            }
             (WorkerReport::Cannot(why), _) => return Err(TournamentError::Cannot(why)),
             (WorkerReport::Ready, WorkerTask::Preparing) => self.crew.has_started(),
             (WorkerReport::Tried(why), WorkerTask::Trying(bot, _)) => {

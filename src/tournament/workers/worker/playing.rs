@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use super::{KeptBot, MOST_KEPT, Worker, with_source};
 use crate::bot::{Bot, SeatedBots, is_for_want_of_processes};
 use crate::log::LogIdentity;
-use crate::record::{BotRecord, Digest, FaultRecord, MatchRecord, TournamentMatch};
+use crate::record::{BotRecord, Digest, FaultRecord, MatchRecord, TournamentMatch, advice_on};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
 use crate::session;
@@ -194,7 +194,8 @@ fn report_record(record: &MatchRecord, socket: &UnixStream) -> io::Result<()> {
 
 /// A log that cannot be written ends the tournament: its feedback would have gaps.
 fn cannot_log(socket: &UnixStream, error: &io::Error) -> io::Result<bool> {
-    let why = format!("the log cannot be written: {error}; make room and go on with --resume");
+    let advice = advice_on(error).map(|advice| format!("{advice} and ")).unwrap_or_default();
+    let why = format!("the log cannot be written: {error}; {advice}go on with --resume");
     wire::send(socket, &WorkerReport::Cannot(why))?;
     Ok(false)
 }
