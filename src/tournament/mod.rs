@@ -39,7 +39,9 @@ pub use config::{
 };
 pub use coordinator::{Coordinator, Orders, TournamentError};
 pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
-pub use entrants::{ConfigEntrants, Entrant, NamedBots, bots_of_config, name_entrants};
+pub use entrants::{
+    ConfigEntrants, Entrant, NamedBots, bots_of_config, files_of_nobody, name_entrants,
+};
 pub use events::event::{TournamentEnd, TournamentEvent};
 pub use events::event_file::Events;
 pub use events::live::Live;

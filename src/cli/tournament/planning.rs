@@ -16,8 +16,8 @@ use crate::text::printable_path;
 use crate::tournament::{
     BotPattern, BotPlaces, BotVersion, Config, ConfigEntrants, ConfigError, ConfigPlace, Entrant,
     FilePlans, GoOn, Heading, KeepError, KeptVersion, MatchOption, NamedBots, OpeningsError,
-    add_earlier_versions, bots_of_config, folders_of_changed, load_openings, name_entrants,
-    programs,
+    add_earlier_versions, bots_of_config, files_of_nobody, folders_of_changed, load_openings,
+    name_entrants, programs,
 };
 
 /// A plan that can be played.
@@ -264,6 +264,11 @@ fn entrants_of_config(
             return Err(error.into());
         }
         warn_unless_strict(args, &format!("{error}; the tournament goes on without it"))?;
+    }
+    // Elsewhere it is an error of each bot.
+    let missing = if follows_links { Vec::new() } else { files_of_nobody(config, source, folder) };
+    for error in missing {
+        warn_unless_strict(args, &format!("{error}, so no bot has one"))?;
     }
     for remark in folders_without_files {
         warn_unless_strict(args, &remark)?;

@@ -3,11 +3,30 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use toml::Spanned;
+
 use crate::text::{printable, printable_path};
-use crate::tournament::file_search::folders_looked_at;
+use crate::tournament::config::{Config, ConfigError, ConfigSource};
+use crate::tournament::file_search::{NoFiles, WantedFiles, find_files, folders_looked_at};
+use crate::tournament::placeholders::placeholder_in;
 
 /// With more folders than this, the others are counted.
 const MOST_LISTED: usize = 5;
+
+/// The entries of `files` under `[[bots]]` that are the same for each bot, and find no file.
+pub fn files_of_nobody(config: &Config, source: &ConfigSource, folder: &Path) -> Vec<ConfigError> {
+    let of_all = config.bots.iter().flat_map(|bots| &bots.get_ref().files);
+    let of_all = of_all.filter(|text| placeholder_in(text.get_ref()).is_none());
+    let missing = |text: &Spanned<String>| match find_files(
+        text.get_ref(),
+        folder,
+        WantedFiles::PartsOfBot,
+    ) {
+        Err(why @ NoFiles::NoMatch(_)) => Some(source.error(&text.span(), why.to_string())),
+        _ => None,
+    };
+    of_all.filter_map(missing).collect()
+}
 
 /// In words, in which folders these patterns find no file, one line for all folders in which the
 /// same patterns look. A folder that is named in these texts of commands holds something else.

@@ -472,4 +472,16 @@ fn a_folder_in_which_a_pattern_finds_nothing_is_named() {
     assert!(plan.stderr.contains(words), "{plan:#?}");
     let strict = mancala(["tournament", "--config", &config, "--dry-run", "--strict"]).run();
     strict.failure(2, "bots/kurt has no file");
+
+    // A file that each bot would have is missed once; one that some bots lack is not.
+    let files = "\nfiles = [\"{dir}/*.hpp\", \"shared/*.txt\"]\n";
+    fs::write(&config, format!("{text}{files}")).unwrap();
+    let plan = mancala(["tournament", "--config", &config, "--dry-run"]).run().code(0);
+    let lines: Vec<&str> = plan.stderr.lines().filter(|line| !line.contains("kurt")).collect();
+    let [line] = lines[..] else { panic!("{plan:#?}") };
+    assert!(line.contains("contest.toml:5:26: no file in "), "{line}");
+    assert!(
+        line.ends_with(" matches \"shared/*.txt\", so no bot has one (--strict stops here)"),
+        "{line}"
+    );
 }
