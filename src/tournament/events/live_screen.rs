@@ -26,6 +26,9 @@ const FAULTS: usize = 5;
 const MESSAGES: usize = 2;
 const RUNNING: usize = 8;
 
+/// The lines of a table up to its first bot: a frame, the columns' names, a frame.
+const HEAD: usize = 3;
+
 /// Most messages that are printed at the end.
 const KEPT: usize = 200;
 
@@ -149,26 +152,22 @@ impl LiveScreen {
         self.drawn = Instant::now();
     }
 
-    /// At most `rows` lines, at least half of them for the table if it needs them.
+    /// At most `rows` lines, at least half of them for the table if it needs them. Where it would have
+    /// no room for its head and three bots, what stands above its head is left out.
     fn lines(&self, columns: usize, rows: usize) -> Vec<String> {
-        let [whole, short] = &self.progress;
-        let mut below = vec![if width(whole) <= columns { whole } else { short }.clone()];
-        below.extend(self.shown.iter().cloned());
-        let running = self.running.iter().take(RUNNING).map(|(number, (names, since))| {
-            format!("match {number}: {names}, {} s", since.elapsed().as_secs())
-        });
-        below.extend(running);
-        let more = self.running.len().saturating_sub(RUNNING);
-        below.extend((more > 0).then(|| format!("and {more} more matches")));
-        if !self.faults.is_empty() {
-            below.push("last faults:".to_owned());
-            below.extend(self.faults.iter().map(|fault| format!("  {fault}")));
+        let mut below = self.below(columns, FAULTS);
+        let mut table = &self.table[..];
+        if let Some(frame) = table.iter().position(|line| line.starts_with('┌'))
+            && rows < frame + HEAD + 3 + 1 + below.len()
+        {
+            below = self.below(columns, 1);
+            table = &table[frame + 1..];
         }
         // A line for the gap below the table.
-        let wanted = if self.table.is_empty() { 0 } else { self.table.len() + 1 };
+        let wanted = if table.is_empty() { 0 } else { table.len() + 1 };
         below.truncate(rows - wanted.min(rows / 2));
         let room = rows.saturating_sub(below.len() + 1);
-        let mut lines = self.table.clone();
+        let mut lines = table.to_vec();
         if lines.len() > room {
             let left_out = lines.len() - room.saturating_sub(1);
             lines.truncate(room.saturating_sub(1));
@@ -185,6 +184,25 @@ impl LiveScreen {
         }
         lines.extend(below);
         lines
+    }
+
+    /// The lines below the table, with at most `faults` faults.
+    fn below(&self, columns: usize, faults: usize) -> Vec<String> {
+        let [whole, short] = &self.progress;
+        let mut below = vec![if width(whole) <= columns { whole } else { short }.clone()];
+        below.extend(self.shown.iter().cloned());
+        let running = self.running.iter().take(RUNNING).map(|(number, (names, since))| {
+            format!("match {number}: {names}, {} s", since.elapsed().as_secs())
+        });
+        below.extend(running);
+        let more = self.running.len().saturating_sub(RUNNING);
+        below.extend((more > 0).then(|| format!("and {more} more matches")));
+        if !self.faults.is_empty() {
+            below.push("last faults:".to_owned());
+            let older = self.faults.len().saturating_sub(faults);
+            below.extend(self.faults.iter().skip(older).map(|fault| format!("  {fault}")));
+        }
+        below
     }
 }
 
@@ -279,6 +297,20 @@ mod tests {
         assert_eq!(screen.lines(40, 9), ["row", "", &screen.progress[1]]);
         screen.table_of = 8;
         assert_eq!(screen.lines(40, 9)[1], "(the table is of 8 matches)");
+        std::mem::forget(screen);
+    }
+
+    #[test]
+    fn a_low_terminal_has_the_first_bots_of_the_table() {
+        let mut screen = LiveScreen::empty();
+        let table = ["3 matches.", "", "┌──┐", "│ rank │", "├──┤", "│ ann │", "│ ben │", "└──┘", "", "Ratings."];
+        screen.set_table(table.join("\n").as_bytes(), 0);
+        screen.running.insert(4, ("ann against ben".to_owned(), Instant::now()));
+        screen.faults = (0..FAULTS).map(|fault| format!("fault {fault}")).collect();
+        let lines = screen.lines(40, 9);
+        assert_eq!(lines[..3], ["│ rank │", "├──┤", "│ ann │"], "{lines:?}");
+        assert!(lines.contains(&"  fault 4".to_owned()) && lines.len() <= 9, "{lines:?}");
+        assert_eq!(screen.lines(40, 20)[..3], table[..3]);
         std::mem::forget(screen);
     }
 
