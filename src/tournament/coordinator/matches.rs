@@ -175,8 +175,8 @@ impl MatchQueue {
             }
             WorkerTask::Preparing | WorkerTask::Idle => return Ok(()),
         };
-        let bot = books.name(bot);
-        books.notify(&TournamentEvent::BotChanged { bot, file, effect });
+        let (bot, number) = (books.name(bot), task.match_number());
+        books.notify(&TournamentEvent::BotChanged { number, bot, file, effect });
         Ok(())
     }
 

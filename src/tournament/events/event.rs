@@ -165,6 +165,8 @@ pub enum TournamentEvent<'a> {
     /// A file of a bot makes another version of it.
     #[serde(skip)]
     BotChanged {
+        /// The number of the match in which that was found, which has no result; `None` outside matches.
+        number: Option<u64>,
         /// Its name.
         bot: &'a str,
         /// The file.

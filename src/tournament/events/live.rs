@@ -139,7 +139,7 @@ impl<'a> Live<'a> {
             TournamentEvent::WaitingForProcesses { why } => {
                 self.print(&format!("{why}; waiting until there are some"));
             }
-            TournamentEvent::BotChanged { bot, file, effect } => {
+            TournamentEvent::BotChanged { bot, file, effect, .. } => {
                 let (bot, file) = (printable(bot), printable(file));
                 self.print(&format!("{file} of bot \"{bot}\" has changed; {effect}"));
             }
