@@ -18,13 +18,16 @@ use crate::tournament::{
 /// plays again.
 pub(super) fn count_faults_anew(
     live: &Live<'_>,
-    plan: &Plan,
+    planned: &Planned,
     (resumed, journal): (&mut ResumedState, &mut dyn JournalWriter),
     is_updated: bool,
 ) -> Result<(), Failure> {
+    let plan = &planned.plan;
     let again = resumed.count_faults_anew(plan, journal, is_updated);
     let again = again.map_err(Failure::at("cannot write the record file", journal.path()))?;
-    for (bot, why) in &again {
+    // Others than those that cannot be run again.
+    let plays = |bot: usize| planned.obstacles().all(|(place, _)| place != bot);
+    for (bot, why) in again.iter().filter(|(bot, _)| plays(*bot)) {
         live.print(&format!(
             "bot \"{}\" plays again: it had {}, and in the matches that stand they are counted anew",
             printable(&plan.bots[*bot].name),
