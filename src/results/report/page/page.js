@@ -643,15 +643,10 @@ class Player {
     this.round = null;
     this.matchIndex = 0;
     this.step = 0;
-    /** The moves that the reader plays instead, from a step on. @type {{from: number, moves: Move[], positions: Position[]}|null} */
+    /** The round with the moves that the reader plays instead, from a step on. @type {{from: number, moves: Move[], positions: Position[]}|null} */
     this.whatIf = null;
     /** @type {0|1} */
     this.below = 0;
-    this.numbering = "zero";
-    /** @type {keyof typeof SPEEDS} */
-    this.speed = "normal";
-    /** @type {Direction} */
-    this.direction = "forward";
     this.isPlaying = false;
     this.timer = 0;
     /** The house that has the focus again after seeds are sown. @type {string|null} */
@@ -671,10 +666,16 @@ class Player {
     this.playButton = html("button", { type: "button", click: () => this.togglePlaying() });
     this.heading = html("h2", { tabindex: -1 });
     this.back = html("button", { type: "button", click: () => this.leaveWhatIf() }, say("back"));
-    this.directionChoice = this.choice("direction_label", ["forward", "backward"], this.direction, (value) => {
-      this.direction = /** @type {Direction} */ (value);
-    });
+    this.choices = html("div", { class: "choices" });
+    this.speed = this.choice("speed_label", ["slow", "normal", "fast"], "normal");
+    this.numbering = this.choice("numbering_label", ["zero", "one", "ece"], "zero");
+    this.direction = this.choice("direction_label", ["forward", "backward"], "forward");
     this.build();
+  }
+
+  /** How long a seed takes, in milliseconds. */
+  get pace() {
+    return SPEEDS[/** @type {keyof typeof SPEEDS} */ (this.speed.value)];
   }
 
   /** Whether a reload would take something away from the reader. */
@@ -682,15 +683,13 @@ class Player {
     return this.isPlaying || this.whatIf !== null || this.timer !== 0 || !(getSelection()?.isCollapsed ?? true);
   }
 
-  /**
-   * A labelled choice of a few phrases.
-   * @param {string} label @param {string[]} values @param {string} now @param {(value: string) => void} change
-   */
-  choice(label, values, now, change) {
+  /** Adds a labelled choice of a few phrases. @param {string} label @param {string[]} values @param {string} now */
+  choice(label, values, now) {
     const options = values.map((value) => html("option", { value, selected: value === now }, say(value)));
-    const select = html("select", { change: () => change(select.value) }, ...options);
+    const select = html("select", {}, ...options);
     this.selects.push(select);
-    return html("label", {}, say(label), " ", select);
+    this.choices.append(html("label", {}, say(label), " ", select));
+    return select;
   }
 
   /** Makes the parts of the section, once. */
@@ -707,17 +706,10 @@ class Player {
       html("button", { type: "button", click: () => this.turn() }, say("turn")),
       this.back,
     );
-    const choices = html("div", { class: "choices" },
-      this.choice("speed_label", ["slow", "normal", "fast"], this.speed, (value) => {
-        this.speed = /** @type {keyof typeof SPEEDS} */ (value);
-      }),
-      this.choice("numbering_label", ["zero", "one", "ece"], this.numbering, (value) => {
-        this.numbering = value;
-        this.fillList();
-        this.show(false);
-      }),
-      this.directionChoice,
-    );
+    this.numbering.addEventListener("change", () => {
+      this.fillList();
+      this.show(false);
+    });
     this.curvePlace = html("div", { class: "curves" });
     const close = html("button", { type: "button", class: "close", click: () => this.close() }, say("close"));
     this.neighbours = ["previous_round", "next_round"].map((name, at) =>
@@ -725,7 +717,7 @@ class Player {
     const games = html("div", { class: "controls" }, ...this.neighbours, close);
     document.addEventListener("rows", () => this.showNeighbours());
     this.note = html("div", { class: "note" });
-    const left = html("div", { class: "play" }, this.boardPlace, controls, this.slider, this.sentence, choices, this.note);
+    const left = html("div", { class: "play" }, this.boardPlace, controls, this.slider, this.sentence, this.choices, this.note);
     const right = html("div", { class: "beside" }, this.list, this.curvePlace);
     const help = html("p", { class: "faint" }, say("keys"));
     this.section.append(this.heading, games, html("div", { class: "columns" }, left, right), help);
@@ -762,23 +754,14 @@ class Player {
     act();
   }
 
-  /** The moves that are shown: the round's, or the reader's from a step on. */
-  get moves() {
-    const round = /** @type {Round} */ (this.round);
-    return this.whatIf ? round.moves.slice(0, this.whatIf.from).concat(this.whatIf.moves) : round.moves;
-  }
-
-  /** The positions of these moves. */
-  get positions() {
-    const round = /** @type {Round} */ (this.round);
-    return this.whatIf
-      ? round.positions.slice(0, this.whatIf.from + 1).concat(this.whatIf.positions)
-      : round.positions;
+  /** The moves and positions that are shown: the round's, or from a step on the reader's. */
+  get shown() {
+    return this.whatIf ?? /** @type {Round} */ (this.round);
   }
 
   /** The last step: the end of the round, after its last move. */
   get last() {
-    return this.whatIf ? this.moves.length : this.moves.length + 1;
+    return this.whatIf ? this.shown.moves.length : this.shown.moves.length + 1;
   }
 
   /**
@@ -813,7 +796,7 @@ class Player {
     const round = /** @type {Round} */ (this.round);
     const place = round.inTournament > 0 ? say("in_tournament", round.inTournament) : "";
     this.heading.textContent = say("heading", round.number, place, round.round, round.names[0], round.names[1]);
-    this.directionChoice.hidden = round.setting.rules.direction !== "either";
+    /** @type {HTMLElement} */ (this.direction.parentElement).hidden = round.setting.rules.direction !== "either";
     const curves = curvesOf(round, (step) => {
       // The curves are those of the game.
       if (this.whatIf && step > this.whatIf.from) this.leaveWhatIf();
@@ -829,14 +812,14 @@ class Player {
   fillList() {
     const round = this.round;
     if (!round) return;
-    const items = this.moves.map((move, index) => {
+    const items = this.shown.moves.map((move, index) => {
       const marks = [];
       if (move.sown.captured > 0) marks.push(say("mark_capture", move.sown.captured));
       if (move.sown.extraTurn) marks.push(say("mark_extra"));
       if (move.substitute) marks.push(say("mark_substitute"));
       if (move.blunder) marks.push(say("mark_blunder", move.loss || 0));
       const way = round.setting.rules.direction === "either" ? ` ${say(move.ply.direction)}` : "";
-      const house = `${shownHouse(move.ply.house, this.numbering)}${way}`;
+      const house = `${shownHouse(move.ply.house, this.numbering.value)}${way}`;
       const time = move.isWhatIf ? "" : `${move.ms.toFixed(3)} ms`;
       const button = html(
         "button",
@@ -862,9 +845,9 @@ class Player {
   show(isTold) {
     const { round } = this;
     if (!round) return;
-    const isEnd = this.step > this.moves.length;
-    const position = this.positions[Math.min(this.step, this.moves.length)];
-    const move = this.step > 0 && !isEnd ? this.moves[this.step - 1] : null;
+    const isEnd = this.step > this.shown.moves.length;
+    const position = this.shown.positions[Math.min(this.step, this.shown.moves.length)];
+    const move = this.step > 0 && !isEnd ? this.shown.moves[this.step - 1] : null;
     const board = isEnd ? round.final : position.board;
     const cells = move ? movedCells(move) : { from: null, to: null, captured: [] };
     this.draw(board, cells, isEnd ? null : position);
@@ -902,8 +885,8 @@ class Player {
     if (isEnd) return endInWords(round, round.score, round.reason, round.notes.fault);
     const told = this.step === 0
       ? say("opening_words", round.names[position.mover])
-      : moveInWords(round, this.moves[this.step - 1], this.step, this.numbering);
-    if (!this.whatIf || this.step < this.moves.length) return told;
+      : moveInWords(round, this.shown.moves[this.step - 1], this.step, this.numbering.value);
+    if (!this.whatIf || this.step < this.shown.moves.length) return told;
     const how = ending(round.setting, position, this.step);
     if (how === null) return `${told} ${say("to_move", round.names[position.mover])}`;
     const final = swept(position.board);
@@ -940,7 +923,7 @@ class Player {
     // While seeds are sown no house can have the focus: it waits on the heading.
     const active = document.activeElement;
     const focused = active === this.heading ? this.waitingCell : active && active.getAttribute("data-cell");
-    const { below, numbering } = this;
+    const { below, numbering: { value: numbering } } = this;
     const choose = (/** @type {number} */ house) => this.playInstead(house);
     const drawing = drawBoard({ board, below, numbering, ...cells, legal, names: round.names, mover, choose });
     const above = /** @type {0|1} */ (1 - this.below);
@@ -970,13 +953,13 @@ class Player {
     this.clearTimer();
     if (this.step >= this.last) return this.pause();
     this.step += 1;
-    const isMove = this.step <= this.moves.length;
+    const isMove = this.step <= this.shown.moves.length;
     if (!isMove || wasMoving || prefersStill()) {
       this.show(true);
-      this.goOn(isMove ? 5 * SPEEDS[this.speed] : 0);
+      this.goOn(isMove ? 5 * this.pace : 0);
       return;
     }
-    this.animate(this.moves[this.step - 1], this.positions[this.step - 1]);
+    this.animate(this.shown.moves[this.step - 1], this.shown.positions[this.step - 1]);
   }
 
   /** Sows a move seed by seed, then shows its step. @param {Move} move @param {Position} before */
@@ -984,7 +967,7 @@ class Player {
     const board = ownBoard(before).slice();
     /** @param {number[]} own */
     const shown = (own) => (move.mover === 0 ? own : flipped(own));
-    const pause = SPEEDS[this.speed];
+    const pause = this.pace;
     const from = turned(move.ply.house, move.mover);
     board[move.ply.house] = 0;
     let seed = 0;
@@ -1047,10 +1030,10 @@ class Player {
   /** Plays another house at the current step, by the rules of the match. @param {number} house */
   playInstead(house) {
     const round = /** @type {Round} */ (this.round);
-    const position = this.positions[this.step];
+    const position = this.shown.positions[this.step];
     this.stop();
     const rules = round.setting.rules;
-    const direction = rules.direction === "either" ? this.direction : directions(rules)[0];
+    const direction = rules.direction === "either" ? /** @type {Direction} */ (this.direction.value) : directions(rules)[0];
     /** @type {Ply} */
     const ply = { house, direction };
     const after = play(round.setting, position, ply, this.step + 1);
@@ -1059,12 +1042,11 @@ class Player {
       ply, mover: position.mover, ms: 0, fresh: false, substitute: "", detail: "", value: null,
       loss: null, blunder: false, info: "", limit: null, sown: after.sown, isWhatIf: true,
     };
-    if (!this.whatIf || this.step < this.whatIf.from) {
-      this.whatIf = { from: this.step, moves: [], positions: [] };
-    }
-    const kept = this.step - this.whatIf.from;
-    this.whatIf.moves = [...this.whatIf.moves.slice(0, kept), move];
-    this.whatIf.positions = [...this.whatIf.positions.slice(0, kept), after.position];
+    this.whatIf = {
+      from: Math.min(this.step, this.whatIf?.from ?? this.step),
+      moves: [...this.shown.moves.slice(0, this.step), move],
+      positions: [...this.shown.positions.slice(0, this.step + 1), after.position],
+    };
     this.fillList();
     this.step += 1;
     if (prefersStill()) this.show(true);
