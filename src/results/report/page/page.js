@@ -130,7 +130,7 @@ function ending(setting, position, moves) {
  * @typedef {[number, number, number, number, number, number[]|0, PackedRound[]]} PackedMatch
  * @typedef {{bots: [string, string][], settings: Setting[], matches: PackedMatch[],
  *   words: Record<string, string>, reload: number}} PageData
- * @typedef {{ply: Ply, mover: 0|1, ms: number, fresh: boolean, substitute: string,
+ * @typedef {{ply: Ply, mover: 0|1, ms: number, substitute: string,
  *   detail: string, value: number|null, loss: number|null, blunder: boolean, info: string,
  *   limit: number|null, sown: Sown, isWhatIf: boolean}} Move
  * @typedef {{number: number, inTournament: number, round: number, setting: Setting,
@@ -141,31 +141,19 @@ function ending(setting, position, moves) {
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Reads digits and numbers of a packed string. */
-class Unpacker {
-  /** @param {string} text */
-  constructor(text) {
-    this.text = text;
-    this.at = 0;
-  }
-
-  get isAtEnd() {
-    return this.at >= this.text.length;
-  }
-
-  digit() {
-    this.at += 1;
-    return DIGITS.indexOf(this.text[this.at - 1]);
-  }
-
-  number() {
+/** Reads digits and numbers of a packed string. @param {string} text */
+function unpacker(text) {
+  let at = 0;
+  const digit = () => DIGITS.indexOf(text[at++]);
+  const number = () => {
     let value = 0;
     for (let scale = 1; ; scale *= 32) {
-      const digit = this.digit();
-      value += (digit % 32) * scale;
-      if (digit < 32) return value;
+      const next = digit();
+      value += (next % 32) * scale;
+      if (next < 32) return value;
     }
-  }
+  };
+  return { digit, number, isAtEnd: () => at >= text.length };
 }
 
 /** Plays a packed round again: that at a place in its match. @param {PageData} data @param {PackedMatch} match @param {number} index */
@@ -179,24 +167,33 @@ function unpacked(data, match, index) {
   const positions = [{ board: match[5] || standard(), mover: 0 }];
   /** @type {Move[]} */
   const moves = [];
-  const digits = new Unpacker(packedMoves);
-  const values = new Unpacker(packedValues);
+  const digits = unpacker(packedMoves);
+  const values = unpacker(packedValues);
+  const { move_time_ms: moveTime, start_time_ms: start, game_time_ms: bank } = setting;
+  /** What is left of each player's bank. */
+  const left = [bank, bank];
   const substituted = new Map((notes.substituted || []).map((note) => [note[0], note]));
   const info = new Map(notes.info || []);
-  while (!digits.isAtEnd) {
+  while (!digits.isAtEnd()) {
     const position = positions[positions.length - 1];
     const digit = digits.digit();
     const isBackward = Math.floor(digit / 6) % 2 === 1 || setting.rules.direction === "backward";
     /** @type {Ply} */
     const ply = { house: digit % 6, direction: isBackward ? "backward" : "forward" };
     const after = play(setting, position, ply, positions.length);
-    const value = values.isAtEnd ? 0 : values.number();
-    const loss = values.isAtEnd ? 0 : values.number();
+    const value = values.isAtEnd() ? 0 : values.number();
+    const loss = values.isAtEnd() ? 0 : values.number();
     const note = substituted.get(moves.length);
+    const ms = digits.number() / 1000;
+    // As the referee counts: at most the time of a move and what is left of the bank, and for the
+    // first answer of a process the time to start on top.
+    const toStart = Math.floor(digit / 12) % 2 === 1 ? start : 0;
+    const own = left[position.mover];
+    const limit = Math.min(moveTime ?? Infinity, own ?? Infinity) + toStart;
+    if (own !== null) left[position.mover] = Math.max(0, own - Math.max(0, ms - toStart));
     moves.push({
-      ply, mover: position.mover, sown: after.sown, isWhatIf: false, limit: null,
-      ms: digits.number() / 1000,
-      fresh: Math.floor(digit / 12) % 2 === 1,
+      ply, mover: position.mover, sown: after.sown, isWhatIf: false, ms,
+      limit: limit === Infinity ? null : limit,
       substitute: note ? note[1] : digit >= 24 ? "fault" : "",
       detail: note ? note[2] : "",
       value: value === 0 ? null : value % 2 === 1 ? (value - 1) / 2 : -value / 2,
@@ -208,31 +205,12 @@ function unpacked(data, match, index) {
   }
   const last = positions[positions.length - 1].board;
   const bots = [data.bots[match[3]][0], data.bots[match[4]][0]];
-  const round = /** @type {Round} */ ({
+  return /** @type {Round} */ ({
     number: match[0], inTournament: match[1], round: index + 1, setting, reason, notes, moves, positions,
     names: [bots[seats[0]], bots[seats[1]]],
     score: [score[seats[0]], score[seats[1]]],
     final: notes.fault ? last : swept(last),
   });
-  setLimits(round);
-  return round;
-}
-
-/**
- * Gives each move the limit that it had, as the referee counts: what is left of the bank, at most the
- * time of a move, and for the first answer of a process the time to start.
- * @param {Round} round
- */
-function setLimits(round) {
-  const { move_time_ms: moveTime, start_time_ms: start, game_time_ms: bank } = round.setting;
-  const left = [bank, bank];
-  for (const move of round.moves) {
-    const own = left[move.mover];
-    const toStart = move.fresh ? start : 0;
-    const limits = [moveTime, own].filter((limit) => limit !== null);
-    move.limit = limits.length > 0 ? Math.min(.../** @type {number[]} */ (limits)) + toStart : null;
-    if (own !== null) left[move.mover] = Math.max(0, own - Math.max(0, move.ms - toStart));
-  }
 }
 
 // ---------- Elements.
@@ -1039,7 +1017,7 @@ class Player {
     const after = play(round.setting, position, ply, this.step + 1);
     /** @type {Move} */
     const move = {
-      ply, mover: position.mover, ms: 0, fresh: false, substitute: "", detail: "", value: null,
+      ply, mover: position.mover, ms: 0, substitute: "", detail: "", value: null,
       loss: null, blunder: false, info: "", limit: null, sown: after.sown, isWhatIf: true,
     };
     this.whatIf = {
