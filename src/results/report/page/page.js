@@ -252,10 +252,15 @@ function byId(id) {
 /** @type {Record<string, string>} */
 let words = {};
 
+/** A letter of a script that is written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
 /** A phrase with these in place of its `{}`, in order. @param {string} name @param {...(string|number)} parts */
 function say(name, ...parts) {
+  // Isolated, names from right to left do not turn around what stands between them.
+  const texts = parts.map((part) => (RIGHT_TO_LEFT.test(String(part)) ? `\u2068${part}\u2069` : String(part)));
   let index = 0;
-  return (words[name] || name).replace(/\{\}/g, () => String(parts[index++]));
+  return (words[name] || name).replace(/\{\}/g, () => texts[index++]);
 }
 
 /** A number and the word for that many, from two phrases. @param {number} count @param {string} one @param {string} many */
@@ -271,6 +276,11 @@ function visible(text) {
 /** The sign of who moved first, or of the other, in the lists and curves. @param {0|1} mover */
 function keyMark(mover) {
   return html("span", { class: `key ${mover === 0 ? "first" : "second"}` }, mover === 0 ? "●" : "■");
+}
+
+/** The sign and the name of a player. @param {Round} round @param {0|1} mover */
+function signAndName(round, mover) {
+  return [keyMark(mover), " ", html("bdi", {}, round.names[mover])];
 }
 
 // ---------- The board as a drawing.
@@ -401,7 +411,7 @@ function drawBoard(view) {
 /**
  * A point of a curve: the step after a move, its height, who moved, and a mark if it stands out.
  * @typedef {{step: number, value: number, mover: 0|1, mark: string, limit?: number|null}} Point
- * @typedef {{element: SVGSVGElement, moveTo: (step: number) => void}} Curve
+ * @typedef {{element: Element, moveTo: (step: number) => void}} Curve
  */
 
 const CURVE = { width: 420, height: 134, left: 52, right: 18, top: 12, bottom: 28 };
@@ -563,10 +573,10 @@ function curvesOf(round, choose) {
     { title: [say("info_title"), told.join(", ")].filter(Boolean).join(": "), unit: say("info_unit"), all: judged },
   ]
     .filter(({ all }) => all.length > 0)
-    .map(({ title, unit, all }) => ({
-      title: `${title} (${unit})`,
-      curve: drawCurve(title, unit, all, steps, choose),
-    }));
+    .map(({ title, unit, all }) => {
+      const { element, moveTo } = drawCurve(title, unit, all, steps, choose);
+      return { element: html("figure", {}, html("figcaption", {}, `${title} (${unit})`), element), moveTo };
+    });
 }
 
 // ---------- Moves in words.
@@ -775,15 +785,13 @@ class Player {
     const place = round.inTournament > 0 ? say("in_tournament", round.inTournament) : "";
     this.heading.textContent = say("heading", round.number, place, round.round, round.names[0], round.names[1]);
     /** @type {HTMLElement} */ (this.direction.parentElement).hidden = round.setting.rules.direction !== "either";
-    const curves = curvesOf(round, (step) => {
+    this.curves = curvesOf(round, (step) => {
       // The curves are those of the game.
       if (this.whatIf && step > this.whatIf.from) this.leaveWhatIf();
       this.goTo(step);
     });
-    this.curves = curves.map(({ curve }) => curve);
-    const shown = curves.map(({ title, curve }) => html("figure", {}, html("figcaption", {}, title), curve.element));
-    const legend = html("p", { class: "legend" }, keyMark(0), ` ${round.names[0]} `, keyMark(1), ` ${round.names[1]}`);
-    /** @type {HTMLElement} */ (this.curvePlace).replaceChildren(legend, ...shown);
+    const legend = html("p", { class: "legend" }, ...signAndName(round, 0), " ", ...signAndName(round, 1));
+    /** @type {HTMLElement} */ (this.curvePlace).replaceChildren(legend, ...this.curves.map(({ element }) => element));
   }
 
   /** The list of the moves that are shown. */
@@ -907,7 +915,7 @@ class Player {
     const above = /** @type {0|1} */ (1 - this.below);
     const [top, bottom] = [above, this.below].map((side) => {
       const turn = side === mover ? [" ", html("strong", { class: "turn" }, say("turn_mark"))] : [];
-      return html("p", { class: side === above ? "seat" : "seat below" }, keyMark(side), " ", html("bdi", {}, round.names[side]), ...turn);
+      return html("p", { class: side === above ? "seat" : "seat below" }, ...signAndName(round, side), ...turn);
     });
     this.boardPlace.replaceChildren(top, drawing, bottom);
     const isMoving = sower !== null || this.isPlaying;
