@@ -592,7 +592,7 @@ function moveInWords(round, move, number, numbering) {
   if (sown.captured > 0) parts.push(say("captures", counted(sown.captured, "seed", "seeds")));
   if (sown.extraTurn) parts.push(say("moves_again"));
   if (move.substitute) parts.push(say("was_substituted", faultInWords(move.substitute, move.detail)));
-  if (move.blunder) parts.push(say("blunder", counted(move.loss || 0, "seed", "seeds")));
+  else if (move.blunder) parts.push(say("blunder", counted(move.loss || 0, "seed", "seeds")));
   else if (move.loss) parts.push(say("gave_away", counted(move.loss, "seed", "seeds")));
   return parts.join(" ");
 }
@@ -736,7 +736,8 @@ class Player {
       t: () => this.turn(),
       Escape: () => (this.whatIf ? this.leaveWhatIf() : this.close()),
     };
-    const act = keys[event.key];
+    // A letter is the same with Caps Lock.
+    const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;
     event.preventDefault();
     act();

@@ -76,6 +76,11 @@ fn every_blunder_is_marked_however_its_round_ends() {
         assert_eq!(record["rounds"][0]["result"]["reason"], reason);
         let found = blunders(&browser, &folder.file("v.html"));
         assert_eq!(found[0][3], is_blunder, "{reason}");
+        if options == substituted {
+            browser.open(&folder.file("v.html"), "#match-1-round-1-move-1");
+            let sentence = browser.text_of("#board .sentence");
+            assert!(sentence.ends_with("was played for it."), "{sentence}");
+        }
         for [curve, list, games, _] in found {
             assert_eq!([curve, list], [games, games], "{reason}");
         }
