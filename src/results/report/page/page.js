@@ -561,7 +561,10 @@ function curvesOf(round, choose) {
     const number = said.get(move)?.get(keys[move.mover]);
     return number !== undefined && Math.abs(number) <= MOST_SAID ? number : null;
   });
-  const told = keys.flatMap((key, mover) => (key ? [say("info_key", visible(key), round.names[mover])] : []));
+  // Numbers with the same key have one axis; others may have another scale.
+  const saidBy = keys[0] === keys[1] ? [{ key: keys[0], title: say("info_title"), all: judged }]
+    : keys.map((key, mover) =>
+      ({ key, title: say("info_of", round.names[mover]), all: judged.filter((point) => point.mover === mover) }));
   const { move_time_ms: limit, game_time_ms: bank } = round.setting;
   const timeTitle = say("times_title")
     + (limit === null ? "" : say("times_limit", limit)) + (bank === null ? "" : say("times_bank", bank))
@@ -570,7 +573,7 @@ function curvesOf(round, choose) {
     { title: say("margin_title"), unit: say("seeds_unit"), all: margin },
     { title: timeTitle, unit: say("ms_unit"), all: times },
     { title: say("value_title"), unit: say("seeds_unit"), all: values },
-    { title: [say("info_title"), told.join(", ")].filter(Boolean).join(": "), unit: say("info_unit"), all: judged },
+    ...saidBy.map(({ key, title, all }) => ({ title: key ? `${title}: ${visible(key)}` : title, unit: say("info_unit"), all })),
   ]
     .filter(({ all }) => all.length > 0)
     .map(({ title, unit, all }) => {

@@ -296,7 +296,7 @@ english! {
         info_title = "What the bots said, as each sees it";
         seeds_unit = "seeds";
         ms_unit = "ms";
-        info_key = "{} of {}";
+        info_of = "What {} said, as it sees it";
         info_unit = "numbers in info";
         move_unit = "move";
 

@@ -33,14 +33,19 @@ fn said_page(folder: &TestFolder, first: &[&str], second: &[&str]) -> String {
     folder.file("m.html")
 }
 
-/// The title of the last curve, and the numbers on its upright axis from below.
+/// The title of the curve at this place, and the numbers on its upright axis from below.
+fn curve(browser: &Browser, at: i32) -> (String, Value) {
+    let marks = browser.run(&format!(
+        "const curve = [...document.querySelectorAll('.curve')].at({at}); \
+         return [...curve.querySelectorAll('.grid + text')].map((it) => it.textContent)"
+    ));
+    let title =
+        format!("return [...document.querySelectorAll('.curves figcaption')].at({at}).textContent");
+    (browser.text(&title), marks)
+}
+
 fn last_curve(browser: &Browser) -> (String, Value) {
-    let marks = browser.run(
-        "const curve = [...document.querySelectorAll('.curve')].at(-1); \
-         return [...curve.querySelectorAll('.grid + text')].map((it) => it.textContent)",
-    );
-    let title = "return [...document.querySelectorAll('.curves figcaption')].at(-1).textContent";
-    (browser.text(title), marks)
+    curve(browser, -1)
 }
 
 #[test]
@@ -63,16 +68,27 @@ fn numbers_that_bots_say_are_drawn_whatever_they_are() {
     let page = said_page(&folder, &["1e15", "1.7e308", "-3e14"], &["{\"depth\":1}"]);
     browser.open(&page, "#match-1-round-1");
     let (title, marks) = last_curve(&browser);
-    assert_eq!(title, "What the bots said, as each sees it: depth of two (numbers in info)");
+    assert_eq!(title, "What two said, as it sees it: depth (numbers in info)");
+    assert_eq!(marks, json!(["0", "1"]));
+    // Numbers of two kinds may have two scales: each has its own curve.
+    let (title, marks) = curve(&browser, -2);
+    assert_eq!(title, "What one said, as it sees it (numbers in info)");
     assert_eq!(marks, json!(["-500T", "0", "500T", "1000T"]));
     // A judgement comes before a depth, and the title says of what the curve is.
     let deep = ["{\"depth\":3,\"nodes\":77,\"value\":-2}", "{\"nodes\":80,\"depth\":3}"];
     let page = said_page(&folder, &deep, &["{\"nodes\":5,\"score\":-1,\"eval\":1}"]);
     browser.open(&page, "#match-1-round-1");
+    let (title, marks) = curve(&browser, -2);
+    assert_eq!(title, "What one said, as it sees it: value (numbers in info)");
+    assert_eq!(marks, json!(["-2", "-1", "0"]));
     let (title, marks) = last_curve(&browser);
-    let keys = "value of one, eval of two";
-    assert_eq!(title, format!("What the bots said, as each sees it: {keys} (numbers in info)"));
-    assert_eq!(marks, json!(["-2", "-1", "0", "1"]));
+    assert_eq!(title, "What two said, as it sees it: eval (numbers in info)");
+    assert_eq!(marks, json!(["0", "1"]));
+    let page = said_page(&folder, &["{\"eval\":-3}"], &["{\"eval\":1}"]);
+    browser.open(&page, "#match-1-round-1");
+    let (title, marks) = last_curve(&browser);
+    assert_eq!(title, "What the bots said, as each sees it: eval (numbers in info)");
+    assert_eq!(marks, json!(["-3", "-2", "-1", "0", "1"]));
     let page = said_page(&folder, &["-60000000"], &["0"]);
     browser.open(&page, "#match-1-round-1");
     let (title, marks) = last_curve(&browser);
@@ -86,10 +102,7 @@ fn numbers_that_bots_say_are_drawn_whatever_they_are() {
     // A key is a stranger's text: nothing of it is invisible or turns the line around.
     let page = said_page(&folder, &["{\"<b>\\\\u202e\":1}"], &["{}"]);
     browser.open(&page, "#match-1-round-1");
-    assert_eq!(
-        last_curve(&browser).0,
-        "What the bots said, as each sees it: <b>· of one (numbers in info)"
-    );
+    assert_eq!(last_curve(&browser).0, "What one said, as it sees it: <b>· (numbers in info)");
     browser.expect_silence(&page);
 }
 
