@@ -620,19 +620,17 @@ function endInWords(round, [own, other], reason, fault) {
 
 // ---------- The board that plays.
 
-/** How long each seed takes to be sown, in milliseconds, at the three speeds; a move at once lasts five. */
+/** How long each seed takes to be sown, in milliseconds, at the three speeds; a move at once lasts five. @type {Record<string, number>} */
 const SPEEDS = { slow: 380, normal: 150, fast: 45 };
 
 /** Shows rounds and plays them. */
 class Player {
-  /** @param {PageData} data @param {HTMLElement} section @param {HTMLElement} live */
-  constructor(data, section, live) {
+  /** @param {PageData} data @param {HTMLElement} section */
+  constructor(data, section) {
     this.data = data;
     this.section = section;
-    this.live = live;
     /** @type {Round|null} */
     this.round = null;
-    this.matchIndex = 0;
     this.step = 0;
     /** The round with the moves that the reader plays instead, from a step on. @type {{from: number, moves: Move[], positions: Position[]}|null} */
     this.whatIf = null;
@@ -662,11 +660,6 @@ class Player {
     this.numbering = this.choice("numbering_label", ["zero", "one", "ece"], "zero");
     this.direction = this.choice("direction_label", ["forward", "backward"], "forward");
     this.build();
-  }
-
-  /** How long a seed takes, in milliseconds. */
-  get pace() {
-    return SPEEDS[/** @type {keyof typeof SPEEDS} */ (this.speed.value)];
   }
 
   /** Whether a reload would take something away from the reader. */
@@ -757,30 +750,35 @@ class Player {
   }
 
   /**
-   * Shows a round at a step; the last one if there are fewer.
+   * Shows a round at a step. Returns whether there is such a step.
    * @param {number} matchIndex @param {number} roundIndex @param {number} step
    * @param {boolean} [isOpened]  whether the reader came to it, and the focus with it
    */
   open(matchIndex, roundIndex, step, isOpened = true) {
     const match = this.data.matches[matchIndex];
-    const isSame = this.round && this.matchIndex === matchIndex && this.round.round === roundIndex + 1;
+    const isSame = this.round?.number === match[0] && this.round.round === roundIndex + 1;
+    const round = (isSame && this.round) || unpacked(this.data, match, roundIndex);
+    if (step > round.moves.length + 1) return false;
     this.stop();
-    this.whatIf = null;
-    this.matchIndex = matchIndex;
+    // Under what if the address is that of the step where it began.
+    if (!isSame || this.whatIf?.from !== step) {
+      this.whatIf = null;
+      this.step = step;
+    }
     if (!isSame) {
-      this.round = unpacked(this.data, match, roundIndex);
+      this.round = round;
       this.below = 0;
       this.fillRound();
     }
     this.fillList();
     this.showNeighbours();
     this.section.hidden = false;
-    this.step = Math.min(Math.max(0, step), this.last);
     this.show(isOpened);
     if (isOpened) {
       this.section.scrollIntoView();
       this.heading.focus({ preventScroll: true });
     }
+    return true;
   }
 
   /** The parts that are the same at every step of a round. */
@@ -845,16 +843,21 @@ class Player {
     this.sentence.textContent = text;
     this.sentence.className = `sentence ${isEnd && round.notes.fault ? "fault" : ""} ${move && move.substitute ? "substitute" : ""}`;
     this.showNote(isEnd, move);
-    if (isTold) this.live.textContent = text;
+    if (isTold) byId("live").textContent = text;
     this.slider.value = String(this.step);
     this.slider.setAttribute("aria-valuetext", text);
     this.back.hidden = this.whatIf === null;
-    this.playButton.textContent = this.isPlaying ? say("pause") : say("play");
     // The curves are those of the game: under what if their mark stays where that left it.
-    const shown = this.whatIf ? this.whatIf.from : this.step;
-    for (const curve of this.curves) curve.moveTo(Math.min(this.step, shown));
+    for (const curve of this.curves) curve.moveTo(Math.min(this.step, this.whatIf?.from ?? this.step));
     this.showCurrent();
-    setAddress(`#match-${round.number}-round-${round.round}${shown > 0 ? `-move-${shown}` : ""}`);
+    setAddress(`#${this.address}`);
+  }
+
+  /** The address of the step that is shown, or of that where what if began. */
+  get address() {
+    const round = /** @type {Round} */ (this.round);
+    const step = this.whatIf?.from ?? this.step;
+    return `match-${round.number}-round-${round.round}${step > 0 ? `-move-${step}` : ""}`;
   }
 
   /** Marks the current step in the list of moves. */
@@ -946,7 +949,7 @@ class Player {
     const isMove = this.step <= this.shown.moves.length;
     if (!isMove || wasMoving || prefersStill()) {
       this.show(true);
-      this.goOn(isMove ? 5 * this.pace : 0);
+      this.goOn(isMove ? 5 * SPEEDS[this.speed.value] : 0);
       return;
     }
     this.animate(this.shown.moves[this.step - 1], this.shown.positions[this.step - 1]);
@@ -957,7 +960,7 @@ class Player {
     const board = ownBoard(before).slice();
     /** @param {number[]} own */
     const shown = (own) => (move.mover === 0 ? own : flipped(own));
-    const pause = this.pace;
+    const pause = SPEEDS[this.speed.value];
     const from = turned(move.ply.house, move.mover);
     board[move.ply.house] = 0;
     let seed = 0;
@@ -1004,6 +1007,7 @@ class Player {
   stop() {
     this.clearTimer();
     this.isPlaying = false;
+    this.playButton.textContent = say("play");
   }
 
   clearTimer() {
@@ -1067,16 +1071,25 @@ class Player {
 
   /** The row of the round in the list of games. */
   get rowId() {
-    const round = /** @type {Round} */ (this.round);
-    return `at-match-${round.number}-round-${round.round}`;
+    return `at-match-${this.round?.number}-round-${this.round?.round}`;
+  }
+
+  /** Hides the board, and scrolls nowhere. The focus goes to its row, or to the list if a filter hides that. */
+  hide() {
+    const { scrollX, scrollY } = window;
+    this.stop();
+    this.whatIf = null;
+    this.section.hidden = true;
+    const link = document.querySelector(`#${this.rowId}:not([hidden]) a`) || byId("games-heading");
+    /** @type {HTMLElement} */ (link).focus({ preventScroll: true });
+    window.scrollTo(scrollX, scrollY);
   }
 
   close() {
-    this.stop();
-    this.section.hidden = true;
+    this.hide();
+    document.activeElement?.scrollIntoView({ block: "nearest" });
     setAddress("#games");
     writeAddress();
-    document.getElementById(this.rowId)?.querySelector("a")?.focus();
   }
 }
 
@@ -1094,10 +1107,10 @@ function setAddress(address) {
   addressTimer = window.setTimeout(writeAddress, ADDRESS_MS);
 }
 
-/** Changes the address now, if it is to change. */
+/** Changes the address now, if it is to change. The history keeps beside it whether the board is open. */
 function writeAddress() {
   try {
-    if (nextAddress !== "") history.replaceState(null, "", nextAddress);
+    history.replaceState(!byId("board").hidden, "", nextAddress || null);
   } catch {
     // Some browsers do not let a file change its own address.
   }
@@ -1160,16 +1173,14 @@ class GameRow {
 
 /** The filters above the list of games. */
 class Filters {
-  /** @param {PageData} data @param {HTMLElement} form @param {HTMLElement} live */
-  constructor(data, form, live) {
-    this.live = live;
-    const rows = data.matches.flatMap((match) =>
-      match[6].map((_, index) => {
+  /** @param {PageData} data @param {HTMLElement} form */
+  constructor(data, form) {
+    this.rows = data.matches.flatMap((match) =>
+      match[6].flatMap((_, index) => {
         const row = document.getElementById(`at-match-${match[0]}-round-${index + 1}`);
-        return row ? new GameRow(data, match, index, row) : null;
+        return row ? [new GameRow(data, match, index, row)] : [];
       }),
     );
-    this.rows = /** @type {GameRow[]} */ (rows.filter((row) => row !== null));
     /** @type {Map<string, HTMLSelectElement>} */
     this.selects = new Map();
     /** @param {Iterable<string>} values */
@@ -1183,12 +1194,14 @@ class Filters {
     this.add(form, "fault", sorted(this.rows.flatMap((row) => row.kinds.flatMap((kinds) => [...kinds]))), plain);
     this.add(form, "opening", sorted(this.rows.map((row) => row.opening)));
     this.add(form, "blunders", this.rows.some((row) => row.blunders > 0) ? ["some"] : [], (value) => say(value));
+    /** What was asked for before a link to a pair asked for that. @type {Record<string, string>|null} */
+    this.before = null;
     this.count = html("p", { class: "count" });
     form.append(html("button", { type: "button", click: () => this.set({}) }, say("all_games")), this.count);
     form.append(html("p", { class: "faint" }, say("filters_of")));
     form.addEventListener("submit", (event) => event.preventDefault());
     form.hidden = false;
-    this.apply(false);
+    this.set({}, false);
   }
 
   /**
@@ -1199,7 +1212,7 @@ class Filters {
   add(form, name, values, shown = (value) => value) {
     const options = values.map((value) => html("option", { value }, shown(value)));
     // By its id it has the focus again after a reload, whatever choices are new before it.
-    const attributes = { id: `filter-${name}`, change: () => this.apply(true) };
+    const attributes = { id: `filter-${name}`, change: () => this.set(this.asked) };
     const select = html("select", attributes, html("option", { value: "" }, say("any")), ...options);
     this.selects.set(name, select);
     if (values.length > 0) form.append(html("label", {}, say(`filter_${name}`), " ", select));
@@ -1210,24 +1223,23 @@ class Filters {
     return Object.fromEntries([...this.selects].map(([name, select]) => [name, select.value]));
   }
 
-  /** Asks for this alone. @param {Record<string, string>} asked @param {boolean} isTold */
-  set(asked, isTold = true) {
+  /** Asks for this alone, and hides the other rows. @param {Record<string, string>} asked @param {boolean} isTold @param {Filters["before"]} before */
+  set(asked, isTold = true, before = null) {
+    this.before = before;
     for (const [name, select] of this.selects) {
       select.value = asked[name] || "";
       // After a reload a choice may be gone.
       if (select.selectedIndex < 0) select.value = "";
     }
-    this.apply(isTold);
-  }
-
-  /** Hides the rows that nobody asked for. @param {boolean} isTold */
-  apply(isTold) {
-    const { asked } = this;
-    for (const row of this.rows) row.row.hidden = !row.matches(asked);
+    const found = this.asked;
+    for (const row of this.rows) row.row.hidden = !row.matches(found);
     const shown = this.rows.filter(({ row }) => !row.hidden).length;
     const text = say("games_shown", shown, this.rows.length);
     this.count.textContent = text;
-    if (isTold) this.live.textContent = text;
+    if (isTold) {
+      byId("live").textContent = text;
+      byId("missing").hidden = true;
+    }
     document.dispatchEvent(new Event("rows"));
   }
 }
@@ -1292,9 +1304,9 @@ function reloadNowAndThen(seconds, filters, player) {
     document.addEventListener(name, () => { lastInput = Date.now(); }, { capture: true, passive: true });
   }
   // Some browsers do not tell whether a list is open.
-  const isListOpen = () => CSS.supports("selector(select:open)") && document.querySelector("select:open") !== null;
   const isChoosing = () =>
-    isListOpen() || (document.activeElement?.tagName === "SELECT" && Date.now() - lastInput < CHOICE_MS);
+    (CSS.supports("selector(select:open)") && document.querySelector("select:open") !== null)
+    || (document.activeElement?.tagName === "SELECT" && Date.now() - lastInput < CHOICE_MS);
   let isPaused = keepText("paused", "") === "yes";
   const pause = html("button", { type: "button", id: "pause", click: () => showPause(!isPaused) });
   const showPause = (/** @type {boolean} */ is) => {
@@ -1346,6 +1358,8 @@ function readersPlace(filters, player) {
     x: window.scrollX,
     y: window.scrollY,
     asked: filters ? filters.asked : {},
+    before: filters ? filters.before : null,
+    shown: player.section.hidden ? "" : player.address,
     open: [...document.querySelectorAll("details")].map((details) => details.open),
     below: player.below,
     choices: player.selects.map((select) => select.value),
@@ -1364,7 +1378,7 @@ function readersPlace(filters, player) {
  * @param {ReturnType<typeof readersPlace>} place @param {Filters|null} filters @param {Player} player
  */
 function restorePlace(place, filters, player) {
-  if (filters) filters.set(place.asked, false);
+  if (filters) filters.set(place.asked, false, place.before);
   document.querySelectorAll("details").forEach((details, index) => { details.open = place.open[index] === true; });
   for (const [id, title, order] of place.sorted) {
     const head = [...document.querySelectorAll(`#${id} th`)].find((one) => one.textContent === title);
@@ -1375,6 +1389,8 @@ function restorePlace(place, filters, player) {
     select.value = place.choices[index];
     select.dispatchEvent(new Event("change"));
   });
+  // The address is still that of what the reader went to.
+  nextAddress = "";
   const around = document.getElementById(place.focus.id);
   const focused = around ? withAllInside(around)[place.focus.at] : null;
   if (focused) /** @type {HTMLElement} */ (focused).focus({ preventScroll: true });
@@ -1401,55 +1417,65 @@ function decoded(text) {
 function start() {
   const data = /** @type {PageData} */ (JSON.parse(byId("data").textContent || "{}"));
   words = data.words;
-  const live = byId("live");
   document.querySelectorAll('[id^="match-"], [id^="pair-"]').forEach((element) => {
     // The browser would scroll to what an address leads to without this script.
     element.id = `at-${element.id}`;
   });
   const form = document.getElementById("filters");
-  const player = new Player(data, byId("board"), live);
-  const filters = form ? new Filters(data, form, live) : null;
+  const player = new Player(data, byId("board"));
+  const filters = form ? new Filters(data, form) : null;
   /** @type {NodeListOf<HTMLTableElement>} */ (document.querySelectorAll("table.sortable, table.games")).forEach(makeSortable);
   document.querySelectorAll(".scroll").forEach((place) => {
     // What scrolls is reached by the keyboard.
     if (place.scrollWidth > place.clientWidth || place.scrollHeight > place.clientHeight) {
       place.setAttribute("tabindex", "0");
       place.setAttribute("role", "region");
-      const caption = place.querySelector("caption");
-      place.setAttribute("aria-label", (caption && caption.textContent) || say("scrolls"));
+      place.setAttribute("aria-label", place.querySelector("caption")?.textContent || say("scrolls"));
     }
   });
   const places = new Map(data.matches.map((match, index) => [match[0], index]));
   const names = new Map(data.bots.map(([name, address]) => [decoded(address), name]));
   const missing = byId("missing");
-  /** @param {boolean} isOpened  whether the reader came to it, and is told */
-  const followAddress = (isOpened) => {
-    const address = location.hash.slice(1);
+  /** @param {string} address @param {boolean} isOpened  whether the reader came to it, and is told */
+  const follow = (address, isOpened) => {
     missing.textContent = "";
     const move = /^match-(\d+)(?:-round-(\d+))?(?:-move-(\d+))?$/.exec(address);
     if (move) {
-      const index = places.get(Number(move[1]));
-      const round = Number(move[2] || 1) - 1;
-      if (index !== undefined && data.matches[index][6][round]) {
-        player.open(index, round, Number(move[3] || 0), isOpened);
-      } else missing.textContent = index === undefined ? say("not_kept", move[1]) : say("no_round", move[1], round + 1);
+      const [number, round, step] = [move[1], move[2] || 1, move[3] || 0].map(Number);
+      const index = places.get(number);
+      if (index === undefined) missing.textContent = say("not_kept", number);
+      else if (!data.matches[index][6][round - 1]) missing.textContent = say("no_round", number, round);
+      else if (!player.open(index, round - 1, step, isOpened)) missing.textContent = say("no_move", number, round, step);
+    } else if (isOpened) {
+      // Back where the reader was without a board, there is none. Otherwise it stays, and does not take
+      // the address away from where the reader goes.
+      if (history.state === false && !player.section.hidden) player.hide();
+      else player.pause();
+      nextAddress = "";
+      writeAddress();
     }
     const pair = /^pair-([^~]+)~([^~]+)$/.exec(address);
     if (pair) {
       const [bot, opponent] = [pair[1], pair[2]].map((part) => names.get(decoded(part)) ?? visible(decoded(part)));
       const isThere = filters?.rows.some(({ names: [one, two] }) =>
         (one === bot && two === opponent) || (one === opponent && two === bot));
-      filters?.set(isThere ? { bot, opponent } : {}, isOpened);
+      filters?.set(isThere ? { bot, opponent } : {}, isOpened, filters.before ?? filters.asked);
       if (!isThere) missing.textContent = say("pair_not_kept", bot, opponent);
-    }
+    } else if (!move && filters?.before) filters.set(filters.before, isOpened);
+    const bot = /^bot-(.+)$/.exec(address);
+    if (bot && !names.has(decoded(bot[1]))) missing.textContent = say("no_bot", visible(decoded(bot[1])));
     missing.hidden = missing.textContent === "";
-    if (isOpened && !missing.hidden) live.textContent = missing.textContent;
-    if (pair || !missing.hidden) byId("games").scrollIntoView();
+    if (!isOpened) return;
+    if (!missing.hidden) byId("live").textContent = missing.textContent;
+    if (pair || !missing.hidden) {
+      byId("games").scrollIntoView();
+      byId("games-heading").focus({ preventScroll: true });
+    }
   };
   window.addEventListener("pagehide", writeAddress);
   window.addEventListener("hashchange", () => {
     nextAddress = "";
-    followAddress(true);
+    follow(location.hash.slice(1), true);
   });
   // A link to the game or pair that is in the address already is followed, too. All others lead to
   // elements, to which the browser scrolls again.
@@ -1458,12 +1484,14 @@ function start() {
     if (link) writeAddress();
     if (link && link.hash === location.hash && /^#(match|pair)-/.test(link.hash)) {
       event.preventDefault();
-      followAddress(true);
+      follow(link.hash.slice(1), true);
     }
   });
-  const place = keepText("place", "");
-  followAddress(place === "");
-  if (place !== "") restorePlace(JSON.parse(place), filters, player);
+  const place = JSON.parse(keepText("place", "") || "null");
+  // The reader may have gone elsewhere from an open board.
+  if (place) follow(place.shown, false);
+  follow(location.hash.slice(1), !place);
+  if (place) restorePlace(place, filters, player);
   reloadNowAndThen(data.reload, filters, player);
   // Sections have then been laid out once, and keep their heights when nothing is drawn of them.
   requestAnimationFrame(() => requestAnimationFrame(() => byId("board").classList.add("settled")));

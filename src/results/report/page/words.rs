@@ -318,6 +318,8 @@ english! {
         games_shown = "{} of {} games";
         not_kept = "Match {} is not among the games of this page.";
         no_round = "Match {} has no round {}.";
+        no_move = "Match {}, round {} has no move {}.";
+        no_bot = "{} is not among the bots of this page.";
         pair_not_kept = "No game of {} against {} is among the games of this page.";
         scrolls = "A part that scrolls";
         pause_reloading = "Pause reloading";

@@ -2,6 +2,7 @@
 
 mod board;
 mod curves;
+mod history;
 mod reader;
 mod reloads;
 mod steps;

@@ -45,6 +45,39 @@ fn a_reload_keeps_the_places_within_tables_and_the_list_of_moves() {
 }
 
 #[test]
+fn a_reload_keeps_an_open_game_wherever_the_reader_is() {
+    let Some(browser) = Browser::start("a board and a link of a live page") else { return };
+    let folder = TestFolder::new();
+    let (page, number) = live_page(&folder);
+    hold_timers(&browser);
+    for link in ["nav a[href='#bots']", ".cross a[href='#pair-easy~random']"] {
+        browser.open(&page, &format!("#match-{number}-round-1-move-2"));
+        browser.run(&format!("document.querySelector({link:?}).click()"));
+        browser.wait_for("!location.hash.includes('match')");
+        browser.run("document.querySelector('#filters').scrollIntoView()");
+        let state = "return [location.hash, document.getElementById('board').hidden, \
+            document.querySelector('#board h2').textContent, \
+            document.querySelector('#board input').value, Math.round(scrollY), \
+            document.querySelector('#filters .count').textContent]";
+        let before = browser.run(state);
+        assert_eq!(before[1], false, "{before}");
+        browser.run(WAIT_A_WHILE);
+        browser.wait_for(IS_NEW);
+        browser.wait_for_drawing();
+        assert_eq!(browser.run(state), before);
+    }
+    // Back from the pair asks for what was asked for before it.
+    browser.run("history.back()");
+    browser.wait_for("location.hash.includes('match')");
+    browser.run("document.querySelector('nav a[href=\"#bots\"]').click()");
+    browser.wait_for("location.hash === '#bots'");
+    let count = browser.text_of("#filters .count");
+    let parts: Vec<&str> = count.split(' ').collect();
+    assert_eq!(parts[0], parts[2], "{count}");
+    browser.expect_silence(&page);
+}
+
+#[test]
 fn a_reader_pauses_the_reloads() {
     let Some(browser) = Browser::start("pausing a live page") else { return };
     let folder = TestFolder::new();

@@ -246,7 +246,6 @@ fn links_lead_to_games_moves_bots_and_pairs() {
                return box.bottom > 0 && box.top < innerHeight; }})()"
         ));
     };
-    // To a move that there is not: the end.
     for (link, step) in [("-round-2", 0), ("", 0), ("-round-1-move-2", 2)] {
         let link = format!("#match-{number}{link}");
         browser.open(&page, &link);
@@ -277,6 +276,16 @@ fn links_lead_to_games_moves_bots_and_pairs() {
     browser.open(&page, &format!("#match-{number}-round-3-move-2"));
     expect_missing(&format!("Match {number} has no round 3."));
     assert_eq!(browser.run("return document.getElementById('board').hidden"), true);
+    let moves = matches[number - 1]["rounds"][0]["moves"].as_array().unwrap().len();
+    // After the last move there is the end.
+    browser.open(&page, &format!("#match-{number}-round-1-move-{}", moves + 2));
+    expect_missing(&format!("Match {number}, round 1 has no move {}.", moves + 2));
+    assert_eq!(browser.run("return document.getElementById('board').hidden"), true);
+    browser.open(&page, "#bot-nobody%20%3Cb%3E");
+    expect_missing("nobody <b> is not among the bots of this page.");
+    // What the reader asks for next is another matter.
+    browser.click("#filter-result option[value='won']");
+    assert_eq!(browser.run("return document.querySelector('#missing').checkVisibility()"), false);
     for (pair, bots) in [
         ("easy~easy", ["easy", "easy"]),
         ("easy~nobody%20%3Cb%3E%E2%80%AE", ["easy", "nobody <b>·"]),

@@ -20,12 +20,14 @@ fn the_page_opens_in_silence_and_can_be_used_by_everyone() {
             .as_str()
             .is_some_and(|it| it.contains("boom"))
     });
+    let fault = fault.unwrap();
+    let fault_end = matches[fault]["rounds"][1]["moves"].as_array().unwrap().len() + 1;
     let game = format!("#match-{}-round-1", whole_match(&matches));
     // What is there, and what of it is other than before: nothing but the board at another game's end.
     let places = [
         (String::new(), "html"),
         (format!("{game}-move-3"), "html"),
-        (format!("#match-{}-round-2-move-99", fault.unwrap() + 1), "#board"),
+        (format!("#match-{}-round-2-move-{fault_end}", fault + 1), "#board"),
         ("#pair-easy~random".to_owned(), "html"),
     ];
     for (scheme, width, height) in [("light", 1280, 800), ("dark", 360, 740)] {
