@@ -68,12 +68,8 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     let is_quiet = args.output.quiet.is_quiet();
     let recorded = args.record.as_ref().map(|_| args.go_on());
     let live = RefCell::new(Live::new((plan, folder), is_quiet, recorded, args.live));
-    count_faults_anew(
-        &live.borrow(),
-        planned,
-        (&mut resumed, &mut journal),
-        found.update.is_some(),
-    )?;
+    let is_updated = found.update.is_some();
+    count_faults_anew(&live.borrow(), planned, (&mut resumed, &mut journal), is_updated)?;
     retry_disqualified(&live.borrow(), args, plan, (&mut resumed, &mut journal))?;
     let ResumedState { mut ledger, .. } = resumed;
     stop_kept_versions(&live.borrow(), planned, &mut ledger);

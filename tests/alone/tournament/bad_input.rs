@@ -479,7 +479,7 @@ fn a_folder_in_which_a_pattern_finds_nothing_is_named() {
     let plan = mancala(["tournament", "--config", &config, "--dry-run"]).run().code(0);
     let lines: Vec<&str> = plan.stderr.lines().filter(|line| !line.contains("kurt")).collect();
     let [line] = lines[..] else { panic!("{plan:#?}") };
-    assert!(line.contains("contest.toml:5:26: no file in "), "{line}");
+    assert!(line.contains("contest.toml:5:25: no file in "), "{line}");
     assert!(
         line.ends_with(" matches \"shared/*.txt\", so no bot has one (--strict stops here)"),
         "{line}"
