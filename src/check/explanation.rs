@@ -83,7 +83,7 @@ fn explain_clues(
         if plays_the_other_row { Some(Problem::OpponentsCells.into()) } else { diagnose(&clues) }
     });
     let Some(diagnosis) = diagnosis else {
-        let (what, fix) = (kind.to_string(), String::new());
+        let (what, fix) = (kind.to_string().replace('_', " "), String::new());
         return Explanation { what, fix, diagnosis: None, number, advice };
     };
     let mut fix = diagnosis.fix(advice);
@@ -194,6 +194,9 @@ mod tests {
             prop_assert_eq!(&explained, &explain(&bundle));
             // The words of the detail are for people.
             prop_assert_eq!(explained, explain_record(&RecordedFault { detail: &detail, ..recorded }));
+            // Records of other programs may have no cause.
+            let what = explain_record(&RecordedFault { cause: None, ..recorded }).what;
+            prop_assert!(["illegal move", "invalid reply"].contains(&&*what), "{what}");
         }
     }
 }

@@ -3,15 +3,15 @@
 use super::Contest;
 use super::document::{Document, InlineText};
 use crate::standings::{CrosstableCell, StandingsRow};
-use crate::text::{counted, relative};
+use crate::text::{counted, relative, with_full_stop};
 
 /// The results of the bot in that row.
 pub(super) fn results(page: &mut Document, contest: &Contest<'_>, place: usize) {
     let standings = contest.standings;
     let row = &standings.rows[place];
     if let Some(why) = &row.disqualified {
-        let why = relative(contest.folders, why.trim_end_matches('.'));
-        let why = format!(" {why}. None of its matches count.");
+        let why = with_full_stop(&relative(contest.folders, why));
+        let why = format!(" {why} None of its matches count.");
         return page.line([InlineText::Strong("Disqualified:".to_owned()), why.into()]);
     }
     page.paragraph(summary(row, contest));

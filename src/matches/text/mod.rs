@@ -91,6 +91,12 @@ pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// A text as a whole sentence: with one full stop, unless it ends as a question or a call.
+pub fn with_full_stop(text: &str) -> String {
+    let text = text.trim_end_matches('.');
+    format!("{text}{}", if text.ends_with(['?', '!']) { "" } else { "." })
+}
+
 /// ` and 3 more`; empty if there are no more.
 pub fn and_more(count: usize) -> String {
     if count == 0 { String::new() } else { format!(" and {count} more") }
@@ -115,6 +121,20 @@ pub fn bytes(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_has_one_stop() {
+        for (text, expected) in [
+            ("a", "a."),
+            ("a.", "a."),
+            ("a?", "a?"),
+            ("a?.", "a?"),
+            ("a!", "a!"),
+            ("(a?)", "(a?)."),
+        ] {
+            assert_eq!(with_full_stop(text), expected);
+        }
+    }
 
     #[test]
     fn nothing_unprintable_is_left() {

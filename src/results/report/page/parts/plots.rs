@@ -123,9 +123,12 @@ fn margin_bars(margins: &BTreeMap<i16, u64>) -> BTreeMap<(i16, i16), u64> {
     bars
 }
 
+fn signed(margin: i16) -> String {
+    if margin == 0 { "0".to_owned() } else { format!("{margin:+}") }
+}
+
 /// How many rounds ended with each margin.
 fn margins_table(margins: &BTreeMap<i16, u64>) -> HtmlTable {
-    let signed = |margin: i16| if margin == 0 { "0".to_owned() } else { format!("{margin:+}") };
     let table = Table::new([
         Column::text(W.margin, margins.keys(), |margin| signed(*margin)),
         Column::number(W.rounds, margins.values(), |rounds| rounds),
@@ -157,7 +160,10 @@ fn margins(contents: &Contents) -> Option<Plot> {
         let gap = (right - left) * 0.05;
         let (left, right) = (scale.at(left + gap), scale.at(right - gap));
         let y = up.at(*rounds as f64);
-        let span = if from == to { format!("{from:+}") } else { format!("{from:+} … {to:+}") };
+        let mut span = signed(*from);
+        if from != to {
+            span += &format!(" … {}", signed(*to));
+        }
         let title = format!("{span}: {rounds}");
         drawing.rect("bar", (left, y), (right - left, HEIGHT - y), &title);
     }
