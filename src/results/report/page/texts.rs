@@ -180,6 +180,18 @@ fn number(value: &RawValue) -> Option<&str> {
     text.starts_with(|c: char| c == '-' || c.is_ascii_digit()).then_some(text)
 }
 
+/// The name of a file without its folders, as a page has it, which is published. Empty for stdin,
+/// which no command can read again.
+pub(super) fn without_folder(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name {
+        _ if path == "-" => String::new(),
+        // No command takes it for an option.
+        _ if name.starts_with('-') => format!("./{name}"),
+        _ => name.to_owned(),
+    }
+}
+
 /// Makes paths below these folders relative to them in the words about faults: a page is published.
 pub(super) fn hide_folders(folders: &[PathBuf], record: &mut MatchRecord) {
     let adapters_words = |cause: &mut Option<Box<Cause>>| {

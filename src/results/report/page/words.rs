@@ -34,6 +34,7 @@ english! {
         // The page as a whole.
         report_of = "Report of {}";
         against_the_other = " against ";
+        a_contest = "a contest";
         skip = "Skip to the ranking";
         parts = "Parts of the page";
         overview = "Overview";
@@ -101,6 +102,7 @@ english! {
         lead_unsure = "{} leads. Whether it is stronger than {} is not known: the likelihood is {}.";
         lead_after_one = "{} won. One match does not say whether it is stronger than {}.";
         lead_unknown = "{} leads. There are too few matches to say whether it is stronger than {}.";
+        stdin = "stdin";
         cut_off = "{}: line {} is cut off; what it held does not count.";
         games_left_out = "{} of {} matches are here move by move: those with the first faults of each kind, upsets, blunders and close results. The ranking, the crosstable and all other numbers are of all matches. mancala report --games all keeps all.";
         no_games = "No match is here move by move. mancala report --games N keeps the N that tell most, --games all keeps all.";

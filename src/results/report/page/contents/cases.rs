@@ -58,6 +58,7 @@ pub(in crate::report::page) struct FaultCase {
     order: u64,
     pub(in crate::report::page) match_number: u64,
     pub(in crate::report::page) number_in_file: u64,
+    /// The name of its file without folders; empty if no command can read it again.
     pub(in crate::report::page) file: String,
     pub(in crate::report::page) round: u32,
     /// The number of the move that would have been next, from 1.

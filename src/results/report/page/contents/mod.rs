@@ -8,7 +8,7 @@ pub(super) mod scan;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::texts::{TextBudgets, hide_folders};
+use super::texts::{TextBudgets, hide_folders, without_folder};
 use crate::analysis::{AnalysedFile, Unusable, judged_before};
 use crate::contest::PlanFields;
 use crate::record::{Digest, Stoppable, Terms};
@@ -62,9 +62,9 @@ pub struct Contents {
     pub(super) texts_left_out: u64,
     /// For each row of the ranking: whether nothing that its bot wrote is shown.
     hides_texts: Vec<bool>,
-    /// The names of the files as they were given.
+    /// The names of the files without their folders; empty for stdin.
     pub(super) files: Vec<String>,
-    /// Lines that were cut off: the file and the line.
+    /// Lines that were cut off: the file as it was given, and the line.
     pub cut_off: Vec<(String, u64)>,
 }
 
@@ -127,11 +127,15 @@ impl Contents {
             kept_pairs: HashSet::new(),
             texts_left_out: 0,
             hides_texts: standings.rows.iter().map(|row| hides_texts(&row.name)).collect(),
-            files: files.iter().map(|file| file.name().to_owned()).collect(),
+            files: files.iter().map(|file| without_folder(file.name())).collect(),
             cut_off,
             standings,
         };
         contents.conditions = Contents::conditions(files, &contents.plans);
+        for case in contents.found.cases.values_mut() {
+            case.check =
+                case.check.take().map(|command| relative(&contents.found.folders, &command));
+        }
         contents.pack(files, chosen, &counting, progress)?;
         if !shown.is_empty() {
             if let Some((name, _)) = &mut options.standings.anchor
@@ -153,7 +157,7 @@ impl Contents {
     /// Says where the only match of the page is recorded, for the commands that show it again.
     pub fn set_place(&mut self, file: &str, number: u64) {
         for case in self.found.cases.values_mut() {
-            file.clone_into(&mut case.file);
+            case.file = without_folder(file);
             case.number_in_file = number;
         }
     }

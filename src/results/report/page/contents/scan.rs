@@ -14,7 +14,7 @@ use crate::analysis::{
 use crate::contest::{FileLine, MatchSummary, read_file_line};
 use crate::record::{MatchRecord, MoveRecord, ReadError, RecordLines};
 use crate::report::page::reading::{ContentsError, ReadProgress};
-use crate::report::page::texts::hide_folders;
+use crate::report::page::texts::{hide_folders, without_folder};
 use crate::seat::Seat;
 use crate::solve::JudgedMove;
 use crate::standings::{Counting, SeenMatches, Standings};
@@ -169,7 +169,7 @@ impl<'a> Scan<'a> {
                 order: self.order(summary),
                 match_number: self.found.in_files,
                 number_in_file: place.number,
-                file,
+                file: &without_folder(file),
             };
             has_first_case = add_cases(&mut self.found.cases, at, (record, counts), tools.advise);
             // As in `mancala analyse`.

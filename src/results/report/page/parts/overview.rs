@@ -4,6 +4,7 @@ use super::html_table::HtmlTable;
 use crate::contest::Pairings;
 use crate::record::{FaultPolicy, Ponder, Resources, Restraints, Terms, whole_ms};
 use crate::report::page::contents::Contents;
+use crate::report::page::texts::without_folder;
 use crate::report::page::words::{ENGLISH as W, filled};
 use crate::report::standings::{
     RATINGS, disqualified_table, main_table, percent, sprt_lines, summary,
@@ -18,12 +19,12 @@ pub(in crate::report::page) fn title(contents: &Contents) -> String {
     let names: Vec<String> =
         contents.plans.iter().filter_map(|of| of.plan.name.as_deref().map(printable)).collect();
     let of = match (&names[..], &contents.files[..]) {
-        // A match that was not recorded.
-        ([], [file]) if file.is_empty() => {
-            let names = contents.standings.rows.iter().map(|row| printable(&row.name));
-            return names.collect::<Vec<_>>().join(W.against_the_other);
-        }
-        ([], [file]) => file.rsplit('/').next().unwrap_or(file).to_owned(),
+        // From stdin, or not recorded.
+        ([], [file]) if file.is_empty() => match &contents.standings.rows[..] {
+            [a, b] => return [a, b].map(|row| printable(&row.name)).join(W.against_the_other),
+            _ => W.a_contest.to_owned(),
+        },
+        ([], [file]) => file.clone(),
         ([], files) => counted(files.len() as u64, "file", "files"),
         (names, _) => names.join(", "),
     };
@@ -208,7 +209,9 @@ pub(in crate::report::page) fn remarks(contents: &Contents) -> Vec<String> {
     }
     remarks.extend(contents.remarks.iter().cloned());
     for (file, line) in &contents.cut_off {
-        remarks.push(filled(W.cut_off, &[file, &line.to_string()]));
+        let name = without_folder(file);
+        let name = if name.is_empty() { W.stdin } else { &*name };
+        remarks.push(filled(W.cut_off, &[name, &line.to_string()]));
     }
     remarks
 }
