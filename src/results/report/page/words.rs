@@ -163,6 +163,7 @@ english! {
         fault_heading = "{}, {}";
         faults = "faults";
         no_faults = "No faults.";
+        no_match = "It played no match.";
         first_case = "The first case:";
         case_place = "match {}, round {}, move {}, against {}";
         board_described = "The board that the bot was sent, in its own view: {}; legal houses {}";
@@ -173,6 +174,7 @@ english! {
         signal = "Signal";
         time_taken = "Time taken";
         limit = "Limit of the move";
+        limit_of_cpu_time = "Limit of processor time";
         what_is_wrong = "What is wrong";
         fix = "Fix";
         stderr = "The end of its stderr:";
@@ -270,7 +272,7 @@ english! {
         a_draw = "The round is drawn";
         wins = "{} wins the round";
         score = "{} : {} ({} : {})";
-        forfeited = "{} forfeits the round, {}; the result is {}.";
+        forfeited = "{} forfeits the round ({}). The result is {}.";
         ended_completed = "{}: {}. Each player takes the seeds on its own side.";
         ended_move_limit = "{}: {}. The limit of moves was reached; each player takes the seeds on its own side.";
         ended_decided = "{}: {}. It was decided: one store holds more than half of the seeds.";

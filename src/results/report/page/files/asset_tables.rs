@@ -130,6 +130,7 @@ fn faults(contents: &Contents) -> Table {
             or_empty(cause.and_then(|it| it.waited_ms))
         }),
         Column::number("limit_ms", &rows, |(.., cause)| or_empty(cause.and_then(|it| it.limit_ms))),
+        Column::number("start_ms", &rows, |(.., cause)| or_empty(cause.and_then(|it| it.start_ms))),
         Column::text("what_is_wrong", &rows, |(.., case, _)| {
             or_empty(case.map(|it| &it.advice.what))
         }),

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::cross::pair;
 use super::html_table::{Cell, Head, HtmlTable, Row};
 use crate::analysis::{FoundMove, WorstMove};
-use crate::protocol::FaultKind;
+use crate::protocol::{Cause, CauseCode, FaultKind};
 use crate::report::analysis::{TOO_LITTLE, too_little};
 use crate::report::page::contents::cases::FaultCase;
 use crate::report::page::words::{ENGLISH as W, filled};
 use crate::report::standings::{ms, percent};
 use crate::report::{Column, Contents, SentBoard, Table};
 use crate::standings::{AnswerSpread, StandingsRow};
-use crate::text::{counted, html, in_address, printable};
+use crate::text::{counted, html, in_address, printable, with_full_stop};
 
 /// All that the page says of one bot.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub(in crate::report::page) struct BotPart {
     pub(in crate::report::page) result: String,
     /// Markup of tables.
     pub(in crate::report::page) opponents: String,
+    /// Why there is none of its faults; empty if there is one.
+    pub(in crate::report::page) no_faults: &'static str,
     pub(in crate::report::page) faults: Vec<FaultPart>,
     pub(in crate::report::page) times: String,
     pub(in crate::report::page) phases: String,
@@ -59,10 +61,22 @@ pub(in crate::report::page) fn part(contents: &Contents, index: usize) -> BotPar
         name: printable(&row.name),
         result: result(contents, row),
         opponents: opponents(contents, index),
+        no_faults: no_faults(row),
         faults: kinds.map(|(kind, times)| fault(contents, &row.name, *kind, *times)).collect(),
         times: times(contents, row),
         phases: phases(contents, row),
         worst: worst(contents, index),
+    }
+}
+
+/// That a bot has no faults, or why it could have none.
+pub(super) fn no_faults(row: &StandingsRow) -> &'static str {
+    if !row.faults.is_empty() {
+        ""
+    } else if row.matches == 0 {
+        W.no_match
+    } else {
+        W.no_faults
     }
 }
 
@@ -135,13 +149,13 @@ fn opponents(contents: &Contents, index: usize) -> String {
 
 fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultPart {
     let case = contents.found.cases.get(&(name.to_owned(), kind));
-    let case = case.map(|case| case_part(contents, case));
+    let case = case.map(|case| case_part(contents, kind, case));
     let kind = kind.to_string().replace('_', " ");
     let heading = filled(W.fault_heading, &[&kind, &counted(times, "time", "times")]);
     FaultPart { heading, case }
 }
 
-fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
+fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart {
     let SentBoard { legal, drawing } = SentBoard::with(case.board, case.drawn);
     let number = case.match_number.to_string();
     let mut facts = vec![(W.legal_houses, legal)];
@@ -156,7 +170,8 @@ fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
         fact(W.exit_code, cause.exit_code.map(|code| code.to_string()).unwrap_or_default());
         fact(W.signal, cause.signal.map(signal).unwrap_or_default());
         fact(W.time_taken, cause.waited_ms.map(|ms| format!("{ms:.3} ms")).unwrap_or_default());
-        fact(W.limit, cause.limit_ms.map(|ms| format!("{ms} ms")).unwrap_or_default());
+        let (term, limit) = limit(kind, cause);
+        fact(term, limit);
     }
     fact(W.what_is_wrong, sentence(&case.advice.what));
     fact(W.fix, printable(&case.advice.fix));
@@ -186,6 +201,18 @@ fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
         facts,
         stderr: case.stderr.clone(),
         commands: commands.map(|command| printable(&command)).collect(),
+    }
+}
+
+/// The limit of time that a bot ran into, and what is limited; empty if it was none.
+pub(super) fn limit(kind: FaultKind, cause: &Cause) -> (&'static str, String) {
+    match cause.limit_ms {
+        Some(ms) if cause.code == CauseCode::CpuTimeLimit => {
+            (W.limit_of_cpu_time, format!("{ms} ms"))
+        }
+        // As the words of the fault say it.
+        Some(_) if kind == FaultKind::Timeout => (W.limit, cause.limit_in_words()),
+        _ => (W.limit, String::new()),
     }
 }
 
@@ -224,11 +251,7 @@ fn sentence(text: &str) -> String {
     let text = printable(text);
     let mut rest = text.chars();
     let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
-    if first.is_empty() {
-        first
-    } else {
-        format!("{first}{}.", rest.as_str().trim_end_matches('.'))
-    }
+    if first.is_empty() { first } else { with_full_stop(&(first + rest.as_str())) }
 }
 
 /// The times of a bot's answers: of new processes, and of all others, where there are any.
