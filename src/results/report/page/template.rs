@@ -109,7 +109,7 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
             PageState::Ended => Some(overview::end(contents)),
         },
         reload,
-        lead: overview::lead(contents),
+        lead: overview::lead(&contents.standings),
         tables: overview::tables(contents).iter().map(HtmlTable::markup).collect(),
         remarks: overview::remarks(contents),
         left_out: overview::left_out(contents),

@@ -72,6 +72,7 @@ english! {
         rules_sentence = "{}: {} in each house; sown {}; {}; {}.";
         sown_forward = "forward, along the own row into the own store";
         sown_backward = "backward, out of house 0 into the opponent's store";
+        sown_backward_past = "backward, out of house 0 and past the opponent's store into the opponent's houses";
         store_sown = "the opponent's store gets seeds like any other cell";
         store_skipped = "the opponent's store is skipped";
         capture_always = "a last seed in an empty own house is captured with all seeds of the facing house, even if that is empty";
@@ -100,8 +101,10 @@ english! {
         many_share_first_place = "{} bots share the first place.";
         lead_sure = "{} leads, and is stronger than {} with a likelihood of {}.";
         lead_unsure = "{} leads. Whether it is stronger than {} is not known: the likelihood is {}.";
+        lead_against = "{} leads, but {} is stronger with a likelihood of {}.";
         lead_after_one = "{} won. One match does not say whether it is stronger than {}.";
         lead_unknown = "{} leads. There are too few matches to say whether it is stronger than {}.";
+        lead_unconnected = "{} leads. No matches connect it with {}, so that nothing says which of the two is stronger.";
         stdin = "stdin";
         cut_off = "{}: line {} is cut off; what it held does not count.";
         games_left_out = "{} of {} matches are here move by move: those with the first faults of each kind, upsets, blunders and close results. The ranking, the crosstable and all other numbers are of all matches. mancala report --games all keeps all.";

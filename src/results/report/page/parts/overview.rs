@@ -89,7 +89,10 @@ pub(super) fn rules_text(rules: &Ruleset) -> String {
         .iter()
         .map(|direction| match direction {
             Direction::Forward => W.sown_forward,
-            Direction::Backward => W.sown_backward,
+            Direction::Backward => match rules.opponent_store {
+                OpponentStore::Sow => W.sown_backward,
+                OpponentStore::Skip => W.sown_backward_past,
+            },
         })
         .collect();
     let capture = if rules.empty_capture { W.capture_always } else { W.capture_with_prey };
@@ -150,9 +153,8 @@ pub(in crate::report::page) fn end(contents: &Contents) -> String {
 }
 
 /// What the ranking says in words: who leads, and how sure that is.
-pub(in crate::report::page) fn lead(contents: &Contents) -> String {
-    let rows: Vec<_> =
-        contents.standings.rows.iter().filter(|row| row.disqualified.is_none()).collect();
+pub(in crate::report::page) fn lead(standings: &Standings) -> String {
+    let rows: Vec<_> = standings.rows.iter().filter(|row| row.disqualified.is_none()).collect();
     let [first, second, ..] = &rows[..] else { return String::new() };
     let is_level = |row: &&&StandingsRow| row.rank.is_some() && row.rank == first.rank;
     let level: Vec<String> = rows.iter().filter(is_level).map(|row| printable(&row.name)).collect();
@@ -164,14 +166,24 @@ pub(in crate::report::page) fn lead(contents: &Contents) -> String {
         _ => return filled(W.many_share_first_place, &[&level.len().to_string()]),
     }
     let names = [printable(&first.name), printable(&second.name)];
-    if is_one_match(&contents.standings) {
+    if is_one_match(standings) {
         return filled(W.lead_after_one, &[&names[0], &names[1]]);
     }
     let Some(los) = first.los else {
-        return filled(W.lead_unknown, &[&names[0], &names[1]]);
+        // More matches of the same bots against each other would not connect them.
+        let is_rated = first.rating.is_some() || second.rating.is_some();
+        let why = if is_rated { W.lead_unconnected } else { W.lead_unknown };
+        return filled(why, &[&names[0], &names[1]]);
     };
-    let sure = if los >= 0.95 { W.lead_sure } else { W.lead_unsure };
-    filled(sure, &[&names[0], &names[1], &percent(Some(los))])
+    // Whoever leads by seeds may be the weaker one.
+    let (words, likelihood) = if los >= 0.95 {
+        (W.lead_sure, los)
+    } else if los <= 0.05 {
+        (W.lead_against, 1.0 - los)
+    } else {
+        (W.lead_unsure, los)
+    };
+    filled(words, &[&names[0], &names[1], &percent(Some(likelihood))])
 }
 
 /// Whether nothing but one match was played, and nothing more is to come.
