@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use super::page::{data, report};
-use crate::program::mancala;
+use super::page::{NINE, data, report};
+use crate::program::{mancala, path};
 use crate::test_folder::TestFolder;
 
 /// Repeats its `start` line, which names its opponent, on stderr, in `info` and as its third answer.
@@ -60,4 +60,36 @@ fn where_bots_were_told_no_names_the_texts_of_a_shown_one_stay() {
     };
     assert!(infos("--anonymous --show spy") > 5);
     assert_eq!(infos("--anonymous --show lost"), 0);
+}
+
+/// All that is given as a whole path: the record, the suite and the bot.
+#[test]
+fn a_page_names_no_folder_of_the_machine() {
+    let folder = TestFolder::new();
+    let whole = path(folder.path());
+    let script = NINE.split('\'').nth(1).unwrap();
+    fs::write(folder.file("nine.sh"), script).unwrap();
+    fs::write(folder.file("suite.txt"), "3 3 3 3 3 3 0 3 3 3 3 3 3 0\n").unwrap();
+    mancala(["tournament", "builtin:easy", "-q", "--oversubscribe"])
+        .args([format!("nine=sh {whole}/nine.sh"), format!("--openings=file:{whole}/suite.txt")])
+        .args([format!("--record={whole}/t.jsonl"), format!("--report={whole}/live.html")])
+        .in_folder(folder.path())
+        .run()
+        .code(0);
+    mancala(["match", "builtin:easy", "nine=sh nine.sh", "-q"])
+        .args([format!("--record={whole}/m.jsonl"), format!("--report={whole}/match.html")])
+        .in_folder(folder.path())
+        .run()
+        .code(0);
+    report(&folder, &format!("{whole}/t.jsonl -q -o named.html")).success();
+    report(&folder, &format!("{whole}/t.jsonl -q -o hidden.html --anonymous")).success();
+    for page in ["live.html", "match.html", "named.html", "hidden.html"] {
+        let text = folder.read(page);
+        assert!(!text.contains(&*whole), "{page}");
+        let record = if page == "match.html" { "m.jsonl" } else { "t.jsonl" };
+        assert!(text.contains(&format!("mancala replay {record} --match ")), "{page}");
+        let has_check = text.contains("mancala check ") && text.contains("sh nine.sh");
+        assert_eq!(has_check, page != "hidden.html", "{page}");
+    }
+    assert!(folder.read("named.html").contains("1 position of the file suite.txt"));
 }

@@ -190,7 +190,7 @@ fn a_page_says_what_bots_were_held_to_and_where_that_differs() {
         let text = page.split(&format!("<dt>{term}</dt><dd>")).nth(1).unwrap();
         text.split("</dd>").next().unwrap().to_owned()
     };
-    assert_eq!(fact(&page, "Format"), "round robin; openings: 3 of random:4");
+    assert_eq!(fact(&page, "Format"), "round robin; openings: 3 positions after 4 random moves");
     assert_eq!(
         fact(&page, "Limits"),
         "1GiB of memory for each bot; 256 processes and threads of a bot at once; files of up to \

@@ -59,12 +59,17 @@ english! {
         format = "Format";
         format_and_openings = "{}; openings: {}";
         round_robin = "round robin";
-        gauntlet = "gauntlet: the first {} against all others";
-        swiss = "Swiss, {} rounds";
-        openings_of = "{} of {}{}";
-        repeated = ", each {} times";
+        gauntlet = "gauntlet: the first {} bots against all others";
+        gauntlet_of_one = "gauntlet: the first bot against all others";
+        swiss = "Swiss, {}";
+        standard_opening = "the standard opening";
+        random_openings = "{} after {}";
+        fair_kalah = "{} of the 254 positions of FairKalah";
+        openings_of_file = "{} of the file {}";
+        repeated = ", {} times";
+        each_repeated = ", each {} times";
         seed = "Seed";
-        identity = "Identity";
+        identity = "Identity of the tournament";
         rules = "Rules";
         terms = "Terms";
         played = "Matches";
@@ -90,7 +95,7 @@ english! {
         differ = "Not the same in all matches; the remarks say in what they differ.";
         unlimited = "no limits on memory, processes, files and processor time";
         memory = "{} of memory for each bot";
-        processes = "{} processes and threads of a bot at once";
+        processes = "{} of a bot at once";
         file_size = "files of up to {}";
         cpu_time = "{} of processor time for each process";
         in_sandbox = "in the sandbox";
@@ -107,9 +112,9 @@ english! {
         lead_unconnected = "{} leads. No matches connect it with {}, so that nothing says which of the two is stronger.";
         stdin = "stdin";
         cut_off = "{}: line {} is cut off; what it held does not count.";
-        games_left_out = "{} of {} matches are here move by move: those with the first faults of each kind, upsets, blunders and close results. The ranking, the crosstable and all other numbers are of all matches. mancala report --games all keeps all.";
+        games_left_out = "Of {} matches, {} here move by move. Those with the first faults of each kind, upsets, blunders and close results come before others. The ranking, the crosstable and all other numbers are of all matches. mancala report --games all keeps all.";
         no_games = "No match is here move by move. mancala report --games N keeps the N that tell most, --games all keeps all.";
-        texts_left_out = "{} texts of bots, such as the end of stderr or info, had no room as a whole.";
+        texts_left_out = "{} of bots, such as the end of stderr or info, had no room as a whole.";
 
         // Crosstable.
         crosstable_caption = "Matches won, drawn and lost by the bot of the row against the bot of the column, with the seeds of both.";
@@ -289,7 +294,7 @@ english! {
         mark_blunder = "✕ −{}";
         stderr = "The end of stderr:";
         said = "The bot said:";
-        replayed = "The round was played again because the machine was late, not a bot: {}.";
+        replayed = "The machine was late, not a bot, so the round was played again. Earlier plays of it, which do not count: {}.";
         value_is = "Value of the position to {}, who is to move, with best play of both and without what the stores hold: {}.";
 
         // Curves.
@@ -322,7 +327,7 @@ english! {
         some = "one or more";
         all_games = "Show all";
         filters_of = "Result and Fault are the bot's. Where Bot is any, one of the two bots has to fit.";
-        games_shown = "{} of {} games";
+        games_shown = "Games shown: {} of {}";
         not_kept = "Match {} is not among the games of this page.";
         no_round = "Match {} has no round {}.";
         no_move = "Match {}, round {} has no move {}.";

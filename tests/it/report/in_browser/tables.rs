@@ -80,7 +80,7 @@ fn filters_show_the_games_that_they_ask_for() {
         }
         assert!(expected.len() < all.len(), "{choices:?}");
         assert_eq!(shown_rounds(&browser), expected, "{choices:?}");
-        let count = format!("{} of {} games", expected.len(), all.len());
+        let count = format!("Games shown: {} of {}", expected.len(), all.len());
         assert_eq!(browser.text_of("#filters .count"), count);
         assert_eq!(browser.text_of("#live"), count);
     };

@@ -84,6 +84,15 @@ pub(in crate::report::page) mod tests {
         records: &str,
         shown: Option<&[usize]>,
     ) -> (Contents, String) {
+        page_of_file("file", records, shown)
+    }
+
+    /// The same of a file with this name.
+    pub(in crate::report::page) fn page_of_file(
+        name: &str,
+        records: &str,
+        shown: Option<&[usize]>,
+    ) -> (Contents, String) {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(records.as_bytes()).unwrap();
         let names = shown.unwrap_or_default().iter().map(|bot| NAMES[*bot].to_owned());
@@ -92,7 +101,7 @@ pub(in crate::report::page) mod tests {
             anonymity: Anonymity { is_anonymous: shown.is_some(), shown: names.collect() },
             games: GamesKept::All,
         };
-        let files = [AnalysedFile::new("file", file).unwrap()];
+        let files = [AnalysedFile::new(name, file).unwrap()];
         let contents = Contents::read(&files, options, &|_| Advice::default(), &|_| false).unwrap();
         let mut page = Vec::new();
         write_page(&mut page, &contents, &PageState::FromFiles).unwrap();

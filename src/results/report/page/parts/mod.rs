@@ -8,3 +8,6 @@ pub(super) mod html_table;
 pub(super) mod overview;
 pub(super) mod plot;
 pub(super) mod plots;
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ use crate::report::standings::{
     RATINGS, disqualified_table, main_table, percent, sprt_lines, summary,
 };
 use crate::report::table::notes_of_columns;
-use crate::rules::{Adjudication, Direction, OpponentStore, Ruleset};
+use crate::rules::{Adjudication, Direction, OpponentStore, Ruleset, Suite};
 use crate::standings::{Mergeable, Standings, StandingsRow};
 use crate::text::{bytes, counted, in_address, printable};
 
@@ -41,19 +41,8 @@ pub(in crate::report::page) fn facts(contents: &Contents) -> Vec<(&'static str, 
     }
     for of in &contents.plans {
         let plan = &of.plan;
-        let format = match plan.pairings {
-            Pairings::RoundRobin => W.round_robin.to_owned(),
-            Pairings::Gauntlet { first } => {
-                filled(W.gauntlet, &[&counted(first as u64, "bot", "bots")])
-            }
-            Pairings::Swiss => filled(W.swiss, &[&plan.count.to_string()]),
-        };
-        let openings = printable(&plan.openings.to_string());
-        let repeat = match plan.repeat {
-            1 => String::new(),
-            times => filled(W.repeated, &[&times.to_string()]),
-        };
-        let openings = filled(W.openings_of, &[&plan.count.to_string(), &openings, &repeat]);
+        let format = format_text(plan.pairings, plan.count);
+        let openings = openings_text(&plan.openings, plan.count, plan.repeat);
         facts.push((W.format, filled(W.format_and_openings, &[&format, &openings])));
         facts.push((W.seed, plan.seed.to_string()));
         facts.push((W.identity, of.id.to_string()));
@@ -68,6 +57,39 @@ pub(in crate::report::page) fn facts(contents: &Contents) -> Vec<(&'static str, 
     }
     facts.push((W.played, summary(&contents.standings)));
     facts
+}
+
+/// How bots are paired.
+pub(super) fn format_text(pairings: Pairings, rounds: u64) -> String {
+    match pairings {
+        Pairings::RoundRobin => W.round_robin.to_owned(),
+        Pairings::Gauntlet { first: 1 } => W.gauntlet_of_one.to_owned(),
+        Pairings::Gauntlet { first } => filled(W.gauntlet, &[&first.to_string()]),
+        Pairings::Swiss => filled(W.swiss, &[&counted(rounds, "round", "rounds")]),
+    }
+}
+
+/// What matches begin from, for a reader who has not seen the command line.
+pub(super) fn openings_text(suite: &Suite, count: u64, repeat: u64) -> String {
+    let positions = counted(count, "position", "positions");
+    let openings = match suite {
+        Suite::Standard => W.standard_opening.to_owned(),
+        Suite::Random { plies } => {
+            let moves = counted((*plies).into(), "random move", "random moves");
+            filled(W.random_openings, &[&positions, &moves])
+        }
+        Suite::FairKalah => filled(W.fair_kalah, &[&count.to_string()]),
+        Suite::File(path) => {
+            let name = printable(&without_folder(&path.to_string_lossy()));
+            filled(W.openings_of_file, &[&positions, &name])
+        }
+    };
+    let is_one = count == 1 || *suite == Suite::Standard;
+    let repeated = if is_one { W.repeated } else { W.each_repeated };
+    match repeat {
+        1 => openings,
+        times => openings + &filled(repeated, &[&times.to_string()]),
+    }
 }
 
 /// `2026-03-01 12:00 UTC` of a moment of a record.
@@ -123,14 +145,15 @@ fn terms_text(terms: &Terms) -> String {
 }
 
 /// What bots might use of the machine.
-fn limits_text(keeping: &Restraints) -> String {
+pub(super) fn limits_text(keeping: &Restraints) -> String {
     let Resources { memory, processes, file_size, cpu_time } = keeping.resources;
     let mut parts = Vec::new();
     if keeping.resources.is_unlimited() {
         parts.push(W.unlimited.to_owned());
     }
     parts.extend(memory.map(|most| filled(W.memory, &[&bytes(most)])));
-    parts.extend(processes.map(|most| filled(W.processes, &[&most.to_string()])));
+    let at_once = |most| counted(most, "process or thread", "processes and threads");
+    parts.extend(processes.map(|most| filled(W.processes, &[&at_once(most.into())])));
     parts.extend(file_size.map(|most| filled(W.file_size, &[&bytes(most)])));
     let in_words = |time| humantime::format_duration(time).to_string();
     parts.extend(cpu_time.map(|most| filled(W.cpu_time, &[&in_words(most)])));
@@ -170,7 +193,7 @@ pub(in crate::report::page) fn lead(standings: &Standings) -> String {
         return filled(W.lead_after_one, &[&names[0], &names[1]]);
     }
     let Some(los) = first.los else {
-        // More matches of the same bots against each other would not connect them.
+        // Groups that never met have no likelihood, however many matches they play.
         let is_rated = first.rating.is_some() || second.rating.is_some();
         let why = if is_rated { W.lead_unconnected } else { W.lead_unknown };
         return filled(why, &[&names[0], &names[1]]);
@@ -230,15 +253,20 @@ pub(in crate::report::page) fn remarks(contents: &Contents) -> Vec<String> {
 
 /// What the page leaves out; empty if it is nothing.
 pub(in crate::report::page) fn left_out(contents: &Contents) -> Vec<String> {
+    let games = [contents.games.len() as u64, contents.found.different];
+    left_out_text(games, contents.texts_left_out)
+}
+
+pub(super) fn left_out_text([kept, all]: [u64; 2], texts: u64) -> Vec<String> {
     let mut left_out = Vec::new();
-    let (kept, all) = (contents.games.len() as u64, contents.found.different);
     if kept == 0 {
         left_out.push(W.no_games.to_owned());
     } else if kept < all {
-        left_out.push(filled(W.games_left_out, &[&kept.to_string(), &all.to_string()]));
+        let is_kept = if kept == 1 { "1 is".to_owned() } else { format!("{kept} are") };
+        left_out.push(filled(W.games_left_out, &[&all.to_string(), &is_kept]));
     }
-    if contents.texts_left_out > 0 {
-        left_out.push(filled(W.texts_left_out, &[&contents.texts_left_out.to_string()]));
+    if texts > 0 {
+        left_out.push(filled(W.texts_left_out, &[&counted(texts, "text", "texts")]));
     }
     left_out
 }
