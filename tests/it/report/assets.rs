@@ -100,12 +100,17 @@ fn each_plot_and_each_table_of_the_page_is_there() {
             format!("<h3>{}</h3>", shown(name).replace("&lt;", "&#60;").replace("&gt;", "&#62;"));
         let part = page.split(&heading);
         let part = part.last().unwrap().split("</article>").next().unwrap();
-        for row in of(&faults, &["kind", "times", "match", "round", "move", "limit_ms"]) {
+        let columns = ["kind", "times", "match", "round", "move", "limit_ms", "start_ms"];
+        for row in of(&faults, &columns) {
             let kind = row[0].replace('_', " ");
             assert!(part.contains(&format!("<h4>{kind}, {} time", row[1])), "{row:?}");
             let place = format!("match {}, round {}, move {}", row[2], row[3], row[4]);
             assert!(part.contains(&place), "{row:?}");
-            assert!(row[5].is_empty() || part.contains(&format!("<dd>{} ms</dd>", row[5])));
+            let start = &row[6];
+            let start =
+                if start.is_empty() { String::new() } else { format!(" + {start} ms to start") };
+            let limit = format!("<dd>{} ms{start}, margin ", row[5]);
+            assert!(row[5].is_empty() || part.contains(&limit), "{limit}");
             kinds += 1;
         }
     }

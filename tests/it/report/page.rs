@@ -322,7 +322,7 @@ fn the_games_that_are_kept_are_as_many_as_asked_for() {
         report(&folder, &format!("t.jsonl -q --games {games}")).success();
         let page = folder.read("t.html");
         assert_eq!(data(&page)["matches"].as_array().unwrap().len(), kept, "{games}");
-        let is_told = page.contains(&format!("{kept} of 9 matches are here"));
+        let is_told = page.contains(&format!("Of 9 matches, {kept} are here"));
         assert_eq!(is_told, (1..9).contains(&kept), "{games}");
     }
     report(&folder, "t.jsonl --games some").failure(2, "expected all, none or a number");
@@ -340,7 +340,7 @@ fn a_page_without_games_leads_to_none() {
         let is_none = games == "none";
         assert_eq!(heads_of_games(&page), heads);
         assert_eq!(page.contains("A cell leads to the games of the two"), !is_none);
-        assert!(!page.contains("0 of 9 matches"));
+        assert!(!page.contains("Of 9 matches, 0 "));
         // Once in what is left out, and once where the games would be.
         let told = page.matches("No match is here move by move").count();
         assert_eq!(told, if is_none { 2 } else { 0 });
