@@ -6,7 +6,7 @@ use super::experiments::fault_of_bot;
 use super::findings::Occurrence;
 use super::judge::Judge;
 use super::problem_row::Group;
-use super::runner::{BrokenOff, Played, Runner};
+use super::runner::{Played, Runner, TrialAborted};
 use super::table::Problem;
 use super::trial::{BOT, Trial};
 use crate::bot::Bot;
@@ -104,7 +104,7 @@ impl<'a> Checker<'a> {
         let played = self.judge.runner.play(trial)?;
         self.take_note(&played);
         let Played { rounds, trace, mut bot, broken_off, .. } = played;
-        if let Some(BrokenOff::DoesNotStart(why)) = &broken_off {
+        if let Some(TrialAborted::DoesNotStart(why)) = &broken_off {
             let during = "a start of its program".to_owned();
             let (received, kind) = (why.clone(), Some(FaultKind::StartFailed));
             let evidence = Occurrence { during, received, ..Occurrence::default() };

@@ -63,7 +63,7 @@ fn with_more_fields(line: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{End, FaultKind, Outcome, Reason, ToldFault, Who};
+    use crate::protocol::{End, FaultKind, FaultMessage, Outcome, Reason, Who};
     use crate::rules::{Opening, Ruleset};
 
     #[test]
@@ -74,7 +74,7 @@ mod tests {
             score: [36, 0],
             reason: Reason::Fault(FaultKind::InvalidReply),
             board: Opening::standard(&Ruleset::default()).board(),
-            fault: Some(ToldFault {
+            fault: Some(FaultMessage {
                 by: Who::Opponent,
                 kind: FaultKind::InvalidReply,
                 detail: r#"not JSON: {"a\":\\"}"#.to_owned(),

@@ -51,11 +51,11 @@ pub(super) struct Played {
     /// Rounds that were played again because the machine was late.
     pub(super) void: u32,
     /// Why the trial was not played to its end.
-    pub(super) broken_off: Option<BrokenOff>,
+    pub(super) broken_off: Option<TrialAborted>,
 }
 
 /// Why a trial was not played to its end.
-pub(super) enum BrokenOff {
+pub(super) enum TrialAborted {
     /// The time that it had is over.
     OutOfTime,
     /// The bot's program, which has started before, does not start now.
@@ -128,9 +128,9 @@ impl<'a> Runner<'a> {
         let TrialPlayers { mut bot, trace, .. } = players;
         let broken_off = match result {
             Ok(_) => None,
-            Err(MatchError::Interrupted) if trace.out_of_time => Some(BrokenOff::OutOfTime),
+            Err(MatchError::Interrupted) if trace.out_of_time => Some(TrialAborted::OutOfTime),
             Err(MatchError::CannotStart { why, .. }) if self.has_started => {
-                Some(BrokenOff::DoesNotStart(why))
+                Some(TrialAborted::DoesNotStart(why))
             }
             // The name that a trial gives it may not be its own.
             Err(MatchError::CannotStart { why, .. }) => {

@@ -216,7 +216,7 @@ fn analyse(
     let copy = args.write.as_deref().zip(sources.first());
     let mut copy = copy.map(|(path, source)| AnnotatedCopy::open(path, source)).transpose()?;
     let add = |summary: &mut Summary, place: &MatchPlace, mut record, judged: &JudgedMatch| {
-        counted.name_by_now(&mut record);
+        counted.current_name(&mut record);
         summary.add(place, &record, judged);
     };
     let mut earlier = summary.clone();

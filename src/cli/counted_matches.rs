@@ -95,7 +95,7 @@ impl<'a> CountedMatches<'a> {
     }
 
     /// Gives the bots of a record the names that they have by now.
-    pub(super) fn name_by_now(&self, record: &mut MatchRecord) {
+    pub(super) fn current_name(&self, record: &mut MatchRecord) {
         self.counting.name_record_by_now(record);
     }
 
@@ -116,7 +116,7 @@ impl<'a> CountedMatches<'a> {
             let what = match why {
                 NotCounted::Replaced => "of bots, or versions of bots, that were replaced",
                 NotCounted::Disqualified => "of disqualified bots",
-                NotCounted::Beyond => "beyond the one that decided the test",
+                NotCounted::ExceededLimit => "beyond the one that decided the test",
             };
             let verb = if count == 1 { "does" } else { "do" };
             format!("{matches} {what}, and {verb} not count.")

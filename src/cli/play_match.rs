@@ -15,10 +15,12 @@ use super::output::to_stdout;
 use super::prepare::prepare;
 use super::report::{page_file, write_report};
 use super::sandbox_notice::print_sandbox_notice;
-use crate::bot::{BotCommand, SeatedBots, StopSteps, Wardens, name_apart};
+use crate::bot::{BotCommand, SeatedBots, StopSteps, Wardens, give_unique_names};
 use crate::record::MatchRecord;
 use crate::referee::{Event, MatchSetup, ROUNDS};
-use crate::report::{Commentary, OutputFormat, ProgressLine, Width, stray_warning, write_match};
+use crate::report::{
+    Commentary, OutputFormat, ProgressLine, Width, placement_warning, write_match,
+};
 use crate::seat::{PerSeat, Seat};
 use crate::session;
 use mancala_game::words;
@@ -130,7 +132,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         rules: args.rules.ruleset.rules(),
         opening: args.rules.opening(),
         terms: args.terms.terms()?,
-        bots: name_apart(&commands).map_err(Failure::usage)?,
+        bots: give_unique_names(&commands).map_err(Failure::usage)?,
         first: args.first.seat(),
         rounds: args.rounds,
         hides_details: false,
@@ -156,9 +158,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     }
     let mut on_stderr = on_stderr(args.verbose, is_quiet);
     let record = session::play(&setup, &mut bots, log.as_mut(), &mut on_stderr)?;
-    let strayed = bots.strayed();
-    for seat in Seat::BOTH.into_iter().filter(|&seat| strayed[seat]) {
-        print_line(&stray_warning(&setup.bots[seat].name));
+    let left_its_cores = bots.left_its_cores();
+    for seat in Seat::BOTH.into_iter().filter(|&seat| left_its_cores[seat]) {
+        print_line(&placement_warning(&setup.bots[seat].name));
     }
     // Before the bots are given the time to exit.
     let recorded = file.append(&record);

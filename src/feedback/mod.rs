@@ -3,15 +3,15 @@
 //! no name.
 //!
 //! Reading order: `document` is a page before it is written, `recorded_matches` finds what there is of
-//! each match, `handing_out` prepares a bot's logs, `evidence` reads them, `commands` work on its author's machine, `results` and `faults` write the parts of its `page`, `index` names all folders.
+//! each match, `portable_paths` prepares a bot's logs, `evidence` reads them, `commands` work on its author's machine, `results` and `faults` write the parts of its `page`, `index` names all folders.
 
 mod commands;
 mod document;
 mod evidence;
 mod faults;
-mod handing_out;
 mod index;
 mod page;
+mod portable_paths;
 mod recorded_matches;
 mod results;
 
@@ -76,7 +76,7 @@ pub fn write_feedback(
     for (place, bot) in contest.bots.iter().enumerate() {
         let folder = folders.of_bot(place);
         fs::create_dir_all(&folder)?;
-        handing_out::prepare(contest, folders, place)?;
+        portable_paths::prepare(contest, folders, place)?;
         let evidence = Evidence::read(folders, place, &mut matches);
         let page = page::page(contest, bot, &evidence);
         folders.write(place, PAGE, page.markdown().as_bytes())?;

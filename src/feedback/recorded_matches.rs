@@ -108,10 +108,10 @@ fn for_each_match_of_today(
     let counting = results.counting();
     let mut seen = HashSet::new();
     for_each_match(file, &mut |mut summary, line| {
-        let place = counting.place_by_now(&summary).filter(|place| seen.insert(*place));
+        let place = counting.current_place(&summary).filter(|place| seen.insert(*place));
         let Some(((_, number), record)) = place.zip(parse_record(line).ok()) else { return Ok(()) };
         let Some(identity) = LogIdentity::of(&record) else { return Ok(()) };
-        counting.name_by_now(&mut summary);
+        counting.current_name(&mut summary);
         let [one, other] = summary.names.map(Into::into);
         action(MatchOfToday { record: &record, identity, number, names: PerSeat([one, other]) })
     })
@@ -134,7 +134,7 @@ pub(crate) fn log_of_before<'a>(
         let place = summary.place.map(|(id, number)| (id, number.get()));
         let known = place.and_then(|place| by_place.get(&place)).filter(|_| found.is_none());
         if let Some(known) = known
-            && counting.place_by_now(&summary) != place
+            && counting.current_place(&summary) != place
             && let Ok(record) = parse_record(line)
         {
             let identity = LogIdentity::of(&record);

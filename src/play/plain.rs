@@ -6,7 +6,7 @@ use super::board_game::BoardGame;
 use super::drawing::draw;
 use super::keyboard::{Input, Keyboard};
 use super::typed_line::LineReader;
-use super::view::{View, WishOrMistake};
+use super::view::{CommandOrMistake, View};
 use super::words;
 use crate::bot::Interrupt;
 use crate::report::{Width, write_sentence};
@@ -94,7 +94,7 @@ impl<W: Write> View for Plain<'_, W> {
         self.show_text(&format!("{moves}\n{}{}", words::ENTRIES, words::settings(rules)))
     }
 
-    fn ask(&mut self, table: &BoardGame) -> io::Result<Input<WishOrMistake>> {
+    fn ask(&mut self, table: &BoardGame) -> io::Result<Input<CommandOrMistake>> {
         let Some(seat) = table.to_move() else { return Ok(Input::End) };
         if !std::mem::replace(&mut self.has_shown_help, true) {
             writeln!(self.out, "Type the number of a house; help tells what else can be typed.")?;

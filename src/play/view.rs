@@ -30,7 +30,7 @@ pub trait View {
     fn help(&mut self, table: &BoardGame) -> io::Result<()>;
 
     /// Asks the player to move for a command.
-    fn ask(&mut self, table: &BoardGame) -> io::Result<Input<WishOrMistake>>;
+    fn ask(&mut self, table: &BoardGame) -> io::Result<Input<CommandOrMistake>>;
 
     /// Shows that a bot is to move and runs `think`, which ends when the interrupt passed to it is
     /// raised. Returns whether the player left the game meanwhile, without a signal.
@@ -48,4 +48,4 @@ pub trait View {
 }
 
 /// What a player wants, or why what was entered asks for nothing.
-pub type WishOrMistake = Result<PlayCommand, String>;
+pub type CommandOrMistake = Result<PlayCommand, String>;

@@ -5,12 +5,16 @@ use std::collections::HashMap;
 use crate::contest::Schedule;
 use crate::record::Shard;
 
-/// How many matches of a part of a schedule count, played or not, if the bots for which `is_out` is
+/// How many matches of a part of a schedule count, played or not, if the bots for which `is_disqualified` is
 /// true are disqualified; not of a Swiss tournament, where that depends on when they were.
-pub(super) fn playable(schedule: &Schedule, shard: Shard, is_out: impl Fn(usize) -> bool) -> u64 {
+pub(super) fn playable(
+    schedule: &Schedule,
+    shard: Shard,
+    is_disqualified: impl Fn(usize) -> bool,
+) -> u64 {
     let (in_a_cycle, planned) = (schedule.in_a_cycle(), shard_of(shard, schedule.matches()));
     if shard == Shard::WHOLE {
-        return planned - schedule.matches_of(is_out).unwrap_or(0).min(planned);
+        return planned - schedule.matches_of(is_disqualified).unwrap_or(0).min(planned);
     }
     // Pairing `w` of cycle `c` is match `c * in_a_cycle + w`. For each remainder of `w` that makes
     // the match the shard's, the first cycle; the others follow after `period` cycles each.
@@ -23,7 +27,7 @@ pub(super) fn playable(schedule: &Schedule, shard: Shard, is_out: impl Fn(usize)
         .collect();
     let of_pairing = |number: u64| {
         let fixture = schedule.fixture(number)?;
-        let is_lost = fixture.bots.0.iter().any(|bot| is_out(*bot));
+        let is_lost = fixture.bots.0.iter().any(|bot| is_disqualified(*bot));
         let first = first_cycles.get(&(number % count)).filter(|_| is_lost)?;
         Some((cycles - first).div_ceil(period))
     };

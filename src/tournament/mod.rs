@@ -37,7 +37,7 @@ pub use build_places::PathOwners;
 pub use config::{
     Config, ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS, MatchOption, config_of,
 };
-pub use coordinator::{Coordinator, Orders, TournamentError};
+pub use coordinator::{Coordinator, TournamentError, TournamentInputs};
 pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
 pub use entrants::{
     ConfigEntrants, Entrant, NamedBots, bots_of_config, files_of_nobody, name_entrants,
@@ -46,7 +46,7 @@ pub use events::event::{TournamentEnd, TournamentEvent};
 pub use events::event_file::Events;
 pub use events::live::Live;
 pub use journal::{
-    GoOn, Heading, Journal, JournalError, JournalState, JournalWriter, LockedFile, Update,
+    Heading, Journal, JournalError, JournalState, JournalWriter, LockedFile, ResumeMode, Update,
 };
 pub use ledger::Ledger;
 pub use logs::{

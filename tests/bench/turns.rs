@@ -12,7 +12,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use mancala_referee::bot::{Bot, BotCommand, Restraints, SeatedBots, Wardens, end_all, name_apart};
+use mancala_referee::bot::{
+    Bot, BotCommand, Restraints, SeatedBots, Wardens, end_all, give_unique_names,
+};
 use mancala_referee::protocol::ToBot;
 use mancala_referee::record::{Resources, Sandbox, Terms};
 use mancala_referee::referee::{Event, MatchSetup, ROUNDS};
@@ -262,7 +264,7 @@ fn play(program: &Path, wardens: &Wardens, seeds: u8, rounds: NonZeroU32) -> (Du
         rules,
         opening: Opening::standard(&rules),
         terms: Terms::default(),
-        bots: name_apart(&commands).expect("names"),
+        bots: give_unique_names(&commands).expect("names"),
         first: Seat::A,
         rounds,
         hides_details: false,

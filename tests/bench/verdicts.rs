@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use mancala_referee::bot::{
-    BotCommand, Restraints, SeatedBots, Wardens, name_apart, prepare_program,
+    BotCommand, Restraints, SeatedBots, Wardens, give_unique_names, prepare_program,
 };
 use mancala_referee::protocol::{FaultKind, ToBot};
 use mancala_referee::record::{Resources, Terms, TimeTerms};
@@ -124,7 +124,7 @@ fn lateness(mode: &str, due: Due, kinds: &[FaultKind], wardens: &Wardens) -> Dur
             keeping: wardens.restraints().clone(),
             ..Terms::default()
         },
-        bots: name_apart(&commands).expect("names"),
+        bots: give_unique_names(&commands).expect("names"),
         first: Seat::A,
         rounds: NonZeroU32::MIN,
         hides_details: false,

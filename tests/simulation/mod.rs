@@ -31,8 +31,8 @@ use self::workers::{SimulatedWorkers, Trouble};
 use self::world::{Crash, World, log, run_process, with};
 use super::logs::LogPlaces;
 use super::{
-    Coordinator, GoOn, Heading, Journal, JournalError, Ledger, LockedFile, Orders, ResumedState,
-    TournamentEnd, TournamentError, TournamentEvent,
+    Coordinator, Heading, Journal, JournalError, Ledger, LockedFile, ResumeMode, ResumedState,
+    TournamentEnd, TournamentError, TournamentEvent, TournamentInputs,
 };
 use crate::contest::{FileLine, read_file_line};
 use crate::record::{DiskFile, advice_on};
@@ -87,7 +87,7 @@ pub fn simulate(seed: u64) -> Result<BTreeMap<&'static str, u32>, String> {
 fn compare(seed: u64) -> Result<BTreeMap<&'static str, u32>, String> {
     let contest = Rc::new(SimulatedContest::new(seed));
     with(|world| *world = World::new(seed));
-    let undisturbed = start(&contest, &record_path(0), GoOn::No, &calm());
+    let undisturbed = start(&contest, &record_path(0), ResumeMode::No, &calm());
     with(|world| *world = World::new(seed));
     let disturbed = with(|world| world.chance.below(MOST_DISTURBED + 1));
     let mut progress = Progress::default();
@@ -154,14 +154,14 @@ fn calm() -> Disturbances {
 struct Progress {
     /// The number of the record file.
     file: u32,
-    go_on: GoOn,
+    go_on: ResumeMode,
     /// What was seen on the way, each with its count.
     seen: BTreeMap<&'static str, u32>,
 }
 
 impl Default for Progress {
     fn default() -> Progress {
-        Progress { file: 0, go_on: GoOn::No, seen: BTreeMap::new() }
+        Progress { file: 0, go_on: ResumeMode::No, seen: BTreeMap::new() }
     }
 }
 
@@ -189,8 +189,8 @@ impl Progress {
                 Ended::Done(_) | Ended::Refused(_) => return Ok(Some(ended)),
                 Ended::Crashed(crash) => {
                     self.count(if crash == Crash::Killed { "killed" } else { "power cut" });
-                    if go_on == GoOn::No {
-                        self.go_on = GoOn::Resume;
+                    if go_on == ResumeMode::No {
+                        self.go_on = ResumeMode::Resume;
                     }
                 }
                 Ended::Message(text) => self.follow(&text)?,
@@ -211,11 +211,11 @@ impl Progress {
         };
         self.count(words);
         match action {
-            Action::GoOn(go_on) if self.go_on != GoOn::Update => self.go_on = *go_on,
-            Action::GoOn(_) | Action::Wait => {}
+            Action::ResumeMode(go_on) if self.go_on != ResumeMode::Update => self.go_on = *go_on,
+            Action::ResumeMode(_) | Action::Wait => {}
             Action::AnotherFile if with(|world| world.was_power_cut) => {
                 self.file += 1;
-                self.go_on = GoOn::No;
+                self.go_on = ResumeMode::No;
                 with(|world| {
                     world.ended.clear();
                     world.ended_and_flushed.clear();
@@ -230,7 +230,7 @@ impl Progress {
 /// What a user does whom a message tells so.
 #[derive(Clone, Copy)]
 enum Action {
-    GoOn(GoOn),
+    ResumeMode(ResumeMode),
     Wait,
     AnotherFile,
 }
@@ -238,13 +238,16 @@ enum Action {
 /// Words of messages, and what they ask for.
 const ADVICE: [(&str, Action); 9] = [
     ("is in use by another tournament; wait for it", Action::Wait),
-    ("add --update to go on", Action::GoOn(GoOn::Update)),
-    ("add --resume to go on", Action::GoOn(GoOn::Resume)),
-    ("and go on with --resume", Action::GoOn(GoOn::Resume)),
-    ("the same command with --resume plays", Action::GoOn(GoOn::Resume)),
+    ("add --update to go on", Action::ResumeMode(ResumeMode::Update)),
+    ("add --resume to go on", Action::ResumeMode(ResumeMode::Resume)),
+    ("and go on with --resume", Action::ResumeMode(ResumeMode::Resume)),
+    ("the same command with --resume plays", Action::ResumeMode(ResumeMode::Resume)),
     ("free some room, or change that with --min-free", Action::Wait),
     ("make room on its disk", Action::Wait),
-    ("it was killed, again and again, before it could play", Action::GoOn(GoOn::Resume)),
+    (
+        "it was killed, again and again, before it could play",
+        Action::ResumeMode(ResumeMode::Resume),
+    ),
     ("give another --record FILE", Action::AnotherFile),
 ];
 
@@ -299,7 +302,7 @@ fn disturb(world: &mut World) -> Disturbances {
 fn start(
     contest: &Rc<SimulatedContest>,
     path: &Path,
-    go_on: GoOn,
+    go_on: ResumeMode,
     disturbances: &Disturbances,
 ) -> Ended {
     if let Some(first) = disturbances.waits_for.clone() {
@@ -338,7 +341,7 @@ fn start(
 fn play<F: DiskFile>(
     contest: &SimulatedContest,
     path: &Path,
-    go_on: GoOn,
+    go_on: ResumeMode,
     disturbances: &Disturbances,
 ) -> Ended {
     let mut resumed = ResumedState::new(&contest.plan, contest.schedule.clone(), contest.shard);
@@ -370,7 +373,7 @@ fn play<F: DiskFile>(
         }
     };
     let workplaces = vec![Vec::new(); disturbances.jobs];
-    let orders = Orders {
+    let inputs = TournamentInputs {
         patterns: &[],
         plan: &contest.plan,
         versions: &[],
@@ -388,8 +391,9 @@ fn play<F: DiskFile>(
     let second_start = || {
         let mut unused = ResumedState::new(&contest.plan, contest.schedule.clone(), contest.shard);
         let before = with(|world| (world.crash.take(), world.disk.content(path).to_vec()));
-        let opened =
-            run_process(|| open::<F>(contest, path, GoOn::Resume, None, &mut unused).map(|_| ()));
+        let opened = run_process(|| {
+            open::<F>(contest, path, ResumeMode::Resume, None, &mut unused).map(|_| ())
+        });
         with(|world| {
             if world.disk.content(path) != before.1 {
                 world.fail("another start has changed the file".to_owned());
@@ -403,7 +407,7 @@ fn play<F: DiskFile>(
     let trouble = disturbances.trouble.clone();
     let mut workers = SimulatedWorkers::new(contest, trouble, &second_start);
     let end =
-        Coordinator::new(&orders, &mut workers, &mut journal, &mut ledger, &mut observe).run();
+        Coordinator::new(&inputs, &mut workers, &mut journal, &mut ledger, &mut observe).run();
     let text = journal.content();
     drop(journal);
     let nothing_played = !found.resumed && ledger.played() == 0;
@@ -433,7 +437,7 @@ fn play<F: DiskFile>(
 fn open<F: DiskFile>(
     contest: &SimulatedContest,
     path: &Path,
-    go_on: GoOn,
+    go_on: ResumeMode,
     min_free: Option<u64>,
     resumed: &mut ResumedState,
 ) -> Result<(Journal<F>, super::JournalState), JournalError> {
@@ -465,14 +469,14 @@ fn table(mut content: impl Read) -> Value {
     // How far a bot came before it was disqualified depends on what ran at once.
     let rows = table["rows"].as_array_mut().unwrap();
     rows.sort_by_key(|row| row["rank"].is_null().then(|| row["name"].to_string()));
-    let mut is_out = false;
+    let mut is_disqualified = false;
     for row in rows {
         if !row["disqualified"].is_null() {
             *row = json!({"name": row["name"], "disqualified": true});
-            is_out = true;
+            is_disqualified = true;
         }
     }
-    if is_out && table["sprt"].take() != Value::Null {
+    if is_disqualified && table["sprt"].take() != Value::Null {
         table["not_played"].take();
         table["missing"].take();
     }
@@ -530,11 +534,11 @@ mod tests {
         for seed in 0..100 {
             let contest = Rc::new(SimulatedContest::new(seed));
             with(|world| *world = World::new(seed));
-            let undisturbed = start(&contest, &record_path(0), GoOn::No, &calm());
+            let undisturbed = start(&contest, &record_path(0), ResumeMode::No, &calm());
             with(|world| *world = World::new(seed));
             let trouble = Trouble { changed: Some(0), ..Trouble::default() };
             let disturbances = Disturbances { jobs: 4, trouble, ..Disturbances::default() };
-            let ended = start(&contest, &record_path(0), GoOn::No, &disturbances);
+            let ended = start(&contest, &record_path(0), ResumeMode::No, &disturbances);
             let is_report = |line: &&String| line.contains(workers::CHANGED);
             let reports = with(|world| world.log.iter().filter(is_report).count());
             several += u32::from(reports > 1);

@@ -13,7 +13,7 @@ use super::contest::SimulatedContest;
 use super::disk::Change;
 use super::workers::Trouble;
 use super::world::{World, with};
-use super::{Disturbances, Ended, GoOn, calm, play};
+use super::{Disturbances, Ended, ResumeMode, calm, play};
 use crate::record::DiskFile;
 
 /// What happened to the recorded file.
@@ -166,12 +166,12 @@ fn a_real_file_is_resumed_from_every_state_that_a_power_cut_leaves() {
     let contests: Vec<SimulatedContest> =
         (0..).map(SimulatedContest::new).filter(few).take(1).collect();
     for contest in &contests {
-        let start = |go_on: GoOn, disturbances: &Disturbances| {
+        let start = |go_on: ResumeMode, disturbances: &Disturbances| {
             with(|world| *world = World::new(contest.seed));
             RECORDING.take();
             play::<RecordedFile>(contest, &path, go_on, disturbances)
         };
-        let undisturbed = start(GoOn::No, &calm());
+        let undisturbed = start(ResumeMode::No, &calm());
         assert!(matches!(undisturbed, Ended::Done(_)), "{undisturbed:?}");
         std::fs::remove_file(&path).unwrap();
 
@@ -180,7 +180,7 @@ fn a_real_file_is_resumed_from_every_state_that_a_power_cut_leaves() {
         let trouble = Trouble { interrupts: vec![900], ..Trouble::default() };
         for disturbances in [Disturbances { trouble, ..calm() }, calm()] {
             with(|world| *world = World::new(contest.seed));
-            play::<RecordedFile>(contest, &path, GoOn::Resume, &disturbances);
+            play::<RecordedFile>(contest, &path, ResumeMode::Resume, &disturbances);
         }
         let mut states = States::default();
         let (mut flushed, mut changes) = (Vec::new(), Vec::new());
@@ -198,12 +198,12 @@ fn a_real_file_is_resumed_from_every_state_that_a_power_cut_leaves() {
         println!("{} and {} states", states.in_order.len(), states.with_gaps.len());
         for state in &states.in_order {
             std::fs::write(&path, state).unwrap();
-            let ended = start(GoOn::Resume, &calm());
+            let ended = start(ResumeMode::Resume, &calm());
             assert_eq!(ended, undisturbed, "from {:?}", String::from_utf8_lossy(state));
         }
         for state in &states.with_gaps {
             std::fs::write(&path, state).unwrap();
-            let ended = start(GoOn::Resume, &calm());
+            let ended = start(ResumeMode::Resume, &calm());
             let Ended::Message(message) = &ended else {
                 assert_eq!(ended, undisturbed, "from {:?}", String::from_utf8_lossy(state));
                 continue;

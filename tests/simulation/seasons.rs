@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::contest::{SimulatedBot, SimulatedContest};
 use super::world::{World, with};
-use super::{GoOn, Progress, calm, judge, record_path, start};
+use super::{Progress, ResumeMode, calm, judge, record_path, start};
 use crate::contest::{Plan, PlanFields};
 use crate::record::{Digest, Shard};
 use crate::rules::Opening;
@@ -180,7 +180,7 @@ fn play_season(seed: u64) -> Result<BTreeMap<&'static str, u32>, String> {
     }
     let last = lists.pop().unwrap();
     with(|world| *world = World::new(seed));
-    let afresh = start(&last, &record_path(0), GoOn::No, &calm());
+    let afresh = start(&last, &record_path(0), ResumeMode::No, &calm());
     with(|world| *world = World::new(seed));
     let mut progress = Progress::default();
     let mut ended = Ok(None);
@@ -191,8 +191,8 @@ fn play_season(seed: u64) -> Result<BTreeMap<&'static str, u32>, String> {
         if ended.is_err() {
             return judge(contest, afresh, ended).map(|()| progress.seen);
         }
-        if progress.go_on == GoOn::Update && with(|world| world.once_in(2)) {
-            progress.go_on = GoOn::Resume;
+        if progress.go_on == ResumeMode::Update && with(|world| world.once_in(2)) {
+            progress.go_on = ResumeMode::Resume;
         }
     }
     drop(ended);

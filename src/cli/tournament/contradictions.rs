@@ -3,7 +3,7 @@
 use super::Args;
 use crate::contest::{Pairings, Plan};
 use crate::record::Shard;
-use crate::tournament::GoOn;
+use crate::tournament::ResumeMode;
 
 /// What a plan cannot ask for at once, and what to do.
 pub(super) fn contradiction(plan: &Plan, args: &Args) -> Option<&'static str> {
@@ -22,7 +22,7 @@ pub(super) fn contradiction(plan: &Plan, args: &Args) -> Option<&'static str> {
             "a Swiss tournament cannot be sharded: who meets whom follows from all results so \
              far; play it on one machine, or a round robin in shards",
         ),
-        _ if args.retry_disqualified && args.go_on() == GoOn::No => Some(
+        _ if args.retry_disqualified && args.go_on() == ResumeMode::No => Some(
             "--retry-disqualified goes on with a tournament; add --resume, or --update for today's bots",
         ),
         _ => no_update(plan, args),

@@ -17,14 +17,14 @@ use crate::log::LogIdentity;
 use crate::record::own_files::open_to_read;
 use crate::standings::{CollectedResults, ReadOptions, Standings};
 use crate::text::printable_path;
-use crate::tournament::{GoOn, Journal, LogFolders, LogPlaces, MatchLogs};
+use crate::tournament::{Journal, LogFolders, LogPlaces, MatchLogs, ResumeMode};
 
 /// The folders of `--feedback` and `--log`, as far as they are asked for.
 #[derive(Debug)]
 pub(super) struct AuthorFolders {
     feedback: Option<FeedbackFolders>,
     logs: Option<LogFolder>,
-    go_on: GoOn,
+    go_on: ResumeMode,
 }
 
 impl AuthorFolders {
@@ -44,17 +44,17 @@ impl AuthorFolders {
         record: &Path,
     ) -> Result<(), Failure> {
         match args.go_on() {
-            GoOn::Resume => {
+            ResumeMode::Resume => {
                 check_folders((args, planned), self.feedback.as_ref(), self.logs.as_ref(), record)
             }
             // They are empty, and what cannot be made leaves no file behind.
-            GoOn::No | GoOn::Update => self.prepare(args),
+            ResumeMode::No | ResumeMode::Update => self.prepare(args),
         }
     }
 
     /// Makes them ready for more matches, once nobody else can be playing the tournament.
     pub(super) fn make_ready(&self, args: &Args) -> Result<(), Failure> {
-        if args.go_on() == GoOn::Resume { self.prepare(args) } else { Ok(()) }
+        if args.go_on() == ResumeMode::Resume { self.prepare(args) } else { Ok(()) }
     }
 
     /// Makes the folder of each bot, and removes what is left of matches that were not played to
@@ -125,7 +125,7 @@ impl Drop for FeedbackFolders {
 fn open_feedback(path: &Path, args: &Args, planned: &Planned) -> Result<FeedbackFolders, Failure> {
     let (root, is_root_new) = open_folder(path, "--feedback", args.go_on())?;
     let folders = LogFolders::new(&root, planned.plan.bots.iter().map(|bot| &*bot.name));
-    Ok(FeedbackFolders { folders, is_kept: args.go_on() == GoOn::Resume, is_root_new })
+    Ok(FeedbackFolders { folders, is_kept: args.go_on() == ResumeMode::Resume, is_root_new })
 }
 
 /// The folder of `--log`. If it was made for this run and stays empty, it is removed again.
@@ -151,7 +151,7 @@ fn open_log(path: &Path, args: &Args) -> Result<LogFolder, Failure> {
 }
 
 /// Makes the folder of an option, and says whether it was not there before.
-fn open_folder(path: &Path, option: &str, go_on: GoOn) -> Result<(PathBuf, bool), Failure> {
+fn open_folder(path: &Path, option: &str, go_on: ResumeMode) -> Result<(PathBuf, bool), Failure> {
     let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     if here.to_str().is_none() {
         let folder = printable_path(&here);
@@ -177,12 +177,12 @@ pub(super) fn refuse_used_folders(args: &Args) -> Result<(), Failure> {
 }
 
 /// Refuses a folder in which something is, unless the tournament that it is of goes on.
-fn refuse_used_folder(path: &Path, option: &str, go_on: GoOn) -> Result<(), Failure> {
+fn refuse_used_folder(path: &Path, option: &str, go_on: ResumeMode) -> Result<(), Failure> {
     let wanted = match go_on {
-        GoOn::Resume => None,
-        GoOn::No => Some("add --resume to go on with the tournament that it is of, or"),
+        ResumeMode::Resume => None,
+        ResumeMode::No => Some("add --resume to go on with the tournament that it is of, or"),
         // The logs in it are of matches that may have another number now.
-        GoOn::Update => Some(
+        ResumeMode::Update => Some(
             "give --resume in place of --update to go on with an update that was interrupted, or",
         ),
     };

@@ -29,7 +29,7 @@ use crate::record::Shard;
 use crate::report::Width;
 use crate::rules::Suite;
 use crate::standings::{RankBy, SprtTerms, StandingsOptions};
-use crate::tournament::{CoreList, GoOn, MAX_OPENINGS, config_of};
+use crate::tournament::{CoreList, MAX_OPENINGS, ResumeMode, config_of};
 pub(super) use match_schema::match_options_schema;
 use options::MatchOptionArgs;
 use overview::write_overview;
@@ -265,11 +265,11 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 impl Args {
-    const fn go_on(&self) -> GoOn {
+    const fn go_on(&self) -> ResumeMode {
         match (self.update, self.resume) {
-            (true, _) => GoOn::Update,
-            (false, true) => GoOn::Resume,
-            (false, false) => GoOn::No,
+            (true, _) => ResumeMode::Update,
+            (false, true) => ResumeMode::Resume,
+            (false, false) => ResumeMode::No,
         }
     }
 

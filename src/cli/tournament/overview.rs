@@ -136,8 +136,10 @@ impl Planned {
         if to_play == 0 {
             text += "time        nothing is left to play\n";
         } else {
-            let is_out = |place: usize| recorded.is_some_and(|it| it.disqualified[place].is_some());
-            let playing = plan.bots.iter().enumerate().filter(|(place, _)| !is_out(*place));
+            let is_disqualified =
+                |place: usize| recorded.is_some_and(|it| it.disqualified[place].is_some());
+            let playing =
+                plan.bots.iter().enumerate().filter(|(place, _)| !is_disqualified(*place));
             let playing: Vec<&str> = playing.map(|(_, bot)| &*bot.name).collect();
             let moves = moves_a_round(&plan.rules, &plan.terms, openings);
             let matches = to_play as f64;

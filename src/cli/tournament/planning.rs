@@ -15,7 +15,7 @@ use crate::rules::Opening;
 use crate::text::printable_path;
 use crate::tournament::{
     BotPattern, BotPlaces, BotVersion, Config, ConfigEntrants, ConfigError, ConfigPlace, Entrant,
-    FilePlans, GoOn, Heading, KeepError, KeptVersion, MatchOption, NamedBots, OpeningsError,
+    FilePlans, Heading, KeepError, KeptVersion, MatchOption, NamedBots, OpeningsError, ResumeMode,
     add_earlier_versions, bots_of_config, files_of_nobody, folders_of_changed, load_openings,
     name_entrants, programs,
 };
@@ -56,7 +56,7 @@ impl Planned {
     pub(super) fn of(args: &Args, mut arguments: Vec<MatchOption>) -> Result<Planned, Failure> {
         let wanted_plan = WantedPlan::of(args)?;
         let WantedPlan { config, source, folder, .. } = &wanted_plan;
-        let before = args.record.as_deref().filter(|_| args.go_on() != GoOn::No);
+        let before = args.record.as_deref().filter(|_| args.go_on() != ResumeMode::No);
         let before = before.map(FilePlans::of).unwrap_or_default();
         let is_sandboxed_by_itself = choose_sandbox(args, config, before.first(), &mut arguments);
         let (options, settings) = options::resolve(config, source, folder, arguments)?;
@@ -71,7 +71,8 @@ impl Planned {
         }
         let (mut bots, places) = name_bots(args, entrants, folder)?;
         let mut pairings = wanted_plan.pairings(gauntlet)?;
-        let keeps = args.keep_old || (args.go_on() == GoOn::Resume && before.keeps_versions());
+        let keeps =
+            args.keep_old || (args.go_on() == ResumeMode::Resume && before.keeps_versions());
         let (kept, remarks) =
             if keeps { before.earlier_versions(&bots, &places)? } else { Default::default() };
         for remark in remarks {
@@ -260,7 +261,7 @@ fn entrants_of_config(
     }
     for error in without_files {
         // All submissions in a language may have been withdrawn.
-        if args.go_on() != GoOn::Update || entrants.is_empty() {
+        if args.go_on() != ResumeMode::Update || entrants.is_empty() {
             return Err(error.into());
         }
         warn_unless_strict(args, &format!("{error}; the tournament goes on without it"))?;

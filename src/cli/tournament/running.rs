@@ -27,9 +27,9 @@ use crate::record::own_files::place_of_named;
 use crate::report::{Width, write_standings};
 use crate::text::printable_path;
 use crate::tournament::{
-    Coordinator, Events, GoOn, Journal, JournalError, JournalWriter, Ledger, Live, LockedFile,
-    NoWorkplace, Orders, ResumedState, TournamentEnd, TournamentError, TournamentEvent, Update,
-    WorkerProcesses, WorkerWishes, Workplaces,
+    Coordinator, Events, Journal, JournalError, JournalWriter, Ledger, Live, LockedFile,
+    NoWorkplace, ResumeMode, ResumedState, TournamentEnd, TournamentError, TournamentEvent,
+    TournamentInputs, Update, WorkerProcesses, WorkerWishes, Workplaces,
 };
 
 /// Plays it to its end, or until the user stops it.
@@ -85,7 +85,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         Observers { args, plan, live: &live, events, live_standings, page: page.as_mut() };
     let mut observe =
         |ledger: &Ledger, event: &TournamentEvent<'_>| observers.notify(ledger, event);
-    let orders = Orders {
+    let orders = TournamentInputs {
         plan,
         versions: &planned.versions,
         openings,
@@ -285,7 +285,7 @@ fn write_table(args: &Args, (standings, remarks): &StandingsTable) -> io::Result
 /// The failure of an error with the record file.
 pub(super) fn of_journal(args: &Args) -> impl Fn(JournalError) -> Failure {
     let is_there = args.record.as_ref().is_some_and(|record| record.exists());
-    let goes_on = args.go_on() != GoOn::No && is_there;
+    let goes_on = args.go_on() != ResumeMode::No && is_there;
     move |error| match error {
         JournalError::Usage(why) => Failure::Usage(why),
         JournalError::Io { doing, path, source } => {

@@ -7,13 +7,12 @@
 //! the game, and a search that asks whether a position is worth at least a given number and remembers
 //! what it has proven.
 //!
-//! Reading order: `value`, `solution`, `solver`, `tables`, `closing_in`, `budget`, `search`, `order`,
+//! Reading order: `value`, `solution`, `solver`, `tables`, `value_bisection`, `budget`, `search`, `order`,
 //! `bounds_table`, `hints`, `endgames`, `filling`, `row_moves`, `rows`, `refusal`, `judging`,
 //! `fair`.
 
 mod bounds_table;
 mod budget;
-mod closing_in;
 mod endgames;
 mod fair;
 mod filling;
@@ -28,6 +27,7 @@ mod solution;
 mod solver;
 mod tables;
 mod value;
+mod value_bisection;
 
 pub use budget::Budget;
 pub use endgames::memory_of_endgames;

@@ -7,11 +7,11 @@ use crate::rules::{Board, Direction, Ply, Ruleset, Sower};
 
 use super::bounds_table::BoundsTable;
 use super::budget::{Budget, NodeBudget};
-use super::closing_in::{expected_nodes, widest};
 use super::endgames::Endgames;
 use super::order::many_seeds;
 use super::search::{Child, ValueSearch, in_play};
 use super::value::Bounds;
+use super::value_bisection::{expected_nodes, widest};
 
 /// Memory in bytes that is enough for every position that can be solved within minutes.
 pub const DEFAULT_MEMORY: usize = 256 << 20;

@@ -7,18 +7,18 @@
 //! - `wardens`: the referee's side of the processes that keep bots; it starts them and asks them.
 //! - `warden`: such a process: it holds one bot to its limits, and ends it.
 //! - `system`: the one interface to the kernel. `interrupt`: the user's wish to stop.
-//! - `folder_walk`: a look through a folder that a bot may change meanwhile. `stranger_file`: how a
+//! - `folder_walk`: a look through a folder that a bot may change meanwhile. `untrusted_file`: how a
 //!   file is read that may be a pipe.
 
 mod folder_walk;
 mod interrupt;
 mod scheduling;
 mod start;
-mod stranger_file;
 mod system;
 mod talk;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod untrusted_file;
 mod warden;
 mod wardens;
 
@@ -28,15 +28,15 @@ pub use folder_walk::{DEEPEST, Visit, walk};
 pub use interrupt::{INTERRUPTED, Interrupt, StopLevel, StopSteps};
 pub use start::{
     ADAPTERS, BotCommand, CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program,
-    is_of_all, is_source, is_system, name_apart, name_of_path, names_alike, names_apart,
-    shortened_name, without_version,
+    give_unique_names, is_of_all, is_source, is_system, name_of_path, names_alike, shortened_name,
+    unique_names, without_version,
 };
-pub use stranger_file::open_regular_file;
 pub use system::{
-    explained, is_for_want_of_processes, open_null_device, receive_signals, require_stack,
-    this_program, without_temporary,
+    explained, is_out_of_processes, open_null_device, receive_signals, require_stack, this_program,
+    without_temporary,
 };
 pub use talk::{Bot, Finished, MAX_LINE, SeatedBots, end_all};
+pub use untrusted_file::open_regular_file;
 pub use warden::{Landlock, ProcessLimit, become_bot, keep, remove_folder};
 pub use wardens::{WardenError, Wardens};
 

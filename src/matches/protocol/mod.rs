@@ -138,7 +138,7 @@ pub struct End {
     pub board: Board,
     /// After a fault: whose and which.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fault: Option<ToldFault>,
+    pub fault: Option<FaultMessage>,
 }
 
 /// A round's result for one player.
@@ -155,7 +155,7 @@ pub enum Outcome {
 
 /// A fault, as told to one of the players.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ToldFault {
+pub struct FaultMessage {
     /// Whose it is.
     pub by: Who,
     /// Its kind.
@@ -262,7 +262,7 @@ mod tests {
             r#"{"type":"end","round":1,"outcome":"win","score":[20,16],"reason":"completed","board":[0,0,0,0,0,0,20,0,0,0,0,0,0,16]}"#,
         );
         end.reason = Reason::Fault(FaultKind::IllegalMove);
-        end.fault = Some(ToldFault {
+        end.fault = Some(FaultMessage {
             by: Who::Opponent,
             kind: FaultKind::IllegalMove,
             detail: "house 2 is empty".to_owned(),

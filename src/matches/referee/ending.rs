@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::moves::Moves;
-use crate::protocol::{End, Outcome, Reason, ToBot, ToldFault, Who};
+use crate::protocol::{End, FaultMessage, Outcome, Reason, ToBot, Who};
 use crate::record::{RoundRecord, RoundResult};
 use crate::rules::{Board, Game, Side};
 use crate::seat::{PerSeat, Seat};
@@ -80,7 +80,7 @@ pub fn end_message(record: &RoundRecord, seat: Seat, hides_details: bool) -> ToB
             let by = if fault.bot == seat { Who::You } else { Who::Opponent };
             let is_hidden = hides_details && by == Who::Opponent;
             let detail = if is_hidden { HIDDEN.to_owned() } else { fault.detail.clone() };
-            ToldFault { by, kind: fault.kind, detail }
+            FaultMessage { by, kind: fault.kind, detail }
         }),
     })
 }
@@ -104,7 +104,7 @@ mod tests {
     use crate::referee::{Answer, MatchSetup, Players, Trouble};
 
     /// Keeps the faults that are sent to the players.
-    struct Overheard<P>(P, Vec<(Seat, ToldFault)>);
+    struct Overheard<P>(P, Vec<(Seat, FaultMessage)>);
 
     impl<P: Players> Players for Overheard<P> {
         fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {

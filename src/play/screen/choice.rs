@@ -4,7 +4,7 @@ use super::super::board_game::BoardGame;
 use super::super::keyboard::Input;
 use super::super::layout::Arrow;
 use super::super::typed_line::{LineReader, PlayCommand};
-use super::super::view::WishOrMistake;
+use super::super::view::CommandOrMistake;
 use super::keys::Pressed;
 use crate::rules::{Direction, House, Ply};
 use crate::seat::{PerSeat, Seat};
@@ -49,7 +49,7 @@ impl HouseChoice {
         table: &BoardGame,
         seat: Seat,
         key: Pressed,
-    ) -> Option<Input<WishOrMistake>> {
+    ) -> Option<Input<CommandOrMistake>> {
         if self.line.is_some() {
             return self.type_on(table, seat, key);
         }
@@ -111,7 +111,7 @@ impl HouseChoice {
         table: &BoardGame,
         seat: Seat,
         key: Pressed,
-    ) -> Option<Input<WishOrMistake>> {
+    ) -> Option<Input<CommandOrMistake>> {
         let line = self.line.as_mut()?;
         match key {
             Pressed::Character(character) if line.chars().count() < LONGEST_LINE => {
@@ -132,7 +132,7 @@ impl HouseChoice {
     }
 }
 
-fn read(table: &BoardGame, seat: Seat, line: &str) -> WishOrMistake {
+fn read(table: &BoardGame, seat: Seat, line: &str) -> CommandOrMistake {
     LineReader { seat, rules: &table.contest.rules }.read(line)
 }
 
@@ -157,12 +157,12 @@ mod tests {
         choice: &mut HouseChoice,
         table: &BoardGame,
         keys: &[Pressed],
-    ) -> Option<Input<WishOrMistake>> {
+    ) -> Option<Input<CommandOrMistake>> {
         choice.make_playable(table, Seat::A);
         keys.iter().find_map(|&key| choice.press(table, Seat::A, key))
     }
 
-    fn played(asked: Option<Input<WishOrMistake>>) -> (u8, Direction) {
+    fn played(asked: Option<Input<CommandOrMistake>>) -> (u8, Direction) {
         match asked {
             Some(Input::Entered(Ok(PlayCommand::Play(ply)))) => {
                 (ply.house.cell() + 1, ply.direction)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::board_game::BoardGame;
 use super::super::drawing::draw;
 use super::super::keyboard::{Input, Keyboard};
-use super::super::view::{View, WishOrMistake};
+use super::super::view::{CommandOrMistake, View};
 use super::super::words;
 use super::choice::HouseChoice;
 use super::frame::{ScreenContent, frame};
@@ -128,7 +128,7 @@ impl View for Screen<'_> {
         self.show_text(&format!("{HELP}\n{}", words::settings(&table.contest.rules)))
     }
 
-    fn ask(&mut self, table: &BoardGame) -> io::Result<Input<WishOrMistake>> {
+    fn ask(&mut self, table: &BoardGame) -> io::Result<Input<CommandOrMistake>> {
         let Some(seat) = table.to_move() else { return Ok(Input::End) };
         self.choice.make_playable(table, seat);
         loop {

@@ -9,7 +9,7 @@ use crate::seat::{PerSeat, Seat};
 use crate::text::{printable, quoted};
 
 /// The warning about a bot that left the place of its processes.
-pub fn stray_warning(name: &str) -> String {
+pub fn placement_warning(name: &str) -> String {
     let name = printable(name);
     format!(
         "bot \"{name}\" had a process on other cores, in another scheduling class or with a better \

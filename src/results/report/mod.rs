@@ -35,7 +35,7 @@ pub use check::{
     GamesReport, Probe, ProbeReport, ProbeResult, Severity, Spread, in_ms, rules_in_words,
     verdict_of_check, write_check, write_report_of_check,
 };
-pub use commentary::{Commentary, stray_warning};
+pub use commentary::{Commentary, placement_warning};
 pub use csv::write_csv;
 pub use format::OutputFormat;
 pub use match_tables::write_match;

@@ -47,7 +47,8 @@ impl Completeness {
         // How many up to this one are in no file.
         let open_until = |until: u64| until - tournament.seen.count_up_to(until).min(until);
         let open = open_until(until);
-        let is_out = |bot: usize| tournament.disqualified.contains_key(&plan.bots[bot].name);
+        let is_disqualified =
+            |bot: usize| tournament.disqualified.contains_key(&plan.bots[bot].name);
         let is_open = |number: &u64| {
             let fixture = schedule.fixture(*number);
             let is_off = |bot| tournament.plays_no_more(plan, bot);
@@ -59,7 +60,7 @@ impl Completeness {
             let of_them = schedule.matches_of(is_off)?;
             Some(of_them.saturating_sub(all.seen_of(index, plan, is_off)).min(open))
         };
-        let by_disqualified = not_played_by(&is_out).unwrap_or_else(|| {
+        let by_disqualified = not_played_by(&is_disqualified).unwrap_or_else(|| {
             open.saturating_sub(all.open_in_swiss(index, plan, &schedule).max(unfinished))
         });
         let by_all = not_played_by(&|bot| tournament.plays_no_more(plan, bot));

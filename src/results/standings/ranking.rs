@@ -73,9 +73,9 @@ pub(super) fn set_shares(rows: &mut [StandingsRow]) {
 /// equal ones are ordered, by the bots' numbers.
 pub(super) fn sort(rows: &mut [StandingsRow], by: RankBy, names: &[String]) {
     rows.sort_by(|one, other| {
-        let is_out = |row: &StandingsRow| row.disqualified.is_some();
-        is_out(one)
-            .cmp(&is_out(other))
+        let is_disqualified = |row: &StandingsRow| row.disqualified.is_some();
+        is_disqualified(one)
+            .cmp(&is_disqualified(other))
             .then_with(|| compare(one, other, by))
             .then_with(|| compare(one, other, RankBy::Points))
             .then_with(|| compare(one, other, RankBy::Rating))
@@ -168,10 +168,10 @@ mod tests {
         #[test]
         fn ranks_follow_points_or_their_shares_and_bounds_are_counted(drawn in any_rows()) {
             let (mut rows, mut names) = (Vec::new(), Vec::new());
-            for (name, (counts, rating, error, bye, is_out)) in drawn.iter().enumerate() {
+            for (name, (counts, rating, error, bye, is_disqualified)) in drawn.iter().enumerate() {
                 names.push(name.to_string());
                 let mut row = row(name, *counts, f64::from(*rating), f64::from(*error));
-                row.disqualified = is_out.then(|| "x".to_owned());
+                row.disqualified = is_disqualified.then(|| "x".to_owned());
                 row.points += *bye as f64;
                 row.byes = *bye;
                 rows.push(row);

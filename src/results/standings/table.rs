@@ -83,7 +83,7 @@ struct TableParts<'a> {
     /// The last match of each tournament that counts.
     lasts: Vec<u64>,
     /// Whether a bot is disqualified, by its number.
-    is_out: Vec<bool>,
+    is_disqualified: Vec<bool>,
     /// Matches of two bots that count, and those that do not for one of the two is disqualified.
     counting: Vec<([u32; 2], PairTally)>,
     of_disqualified: Vec<([u32; 2], PairTally)>,
@@ -100,14 +100,15 @@ impl<'a> TableParts<'a> {
         let lasts: Vec<u64> = ends.iter().map(|end| last(end).unwrap_or(u64::MAX)).collect();
         let names = all.names.all();
         let disqualified = all.disqualified();
-        let is_out: Vec<bool> =
+        let is_disqualified: Vec<bool> =
             names.iter().map(|name| disqualified.contains_key(name.as_str())).collect();
         let (mut tallies, beyond) = all.tallies(&lasts);
         tallies.retain(|(_, tally)| tally.matches > 0);
         // The same order whatever order the files came in, so that rounding is the same too.
         tallies.sort_unstable_by_key(|(bots, _)| *bots);
-        let (of_disqualified, counting): (Vec<_>, Vec<_>) =
-            tallies.into_iter().partition(|(bots, _)| bots.iter().any(|bot| is_out[*bot as usize]));
+        let (of_disqualified, counting): (Vec<_>, Vec<_>) = tallies
+            .into_iter()
+            .partition(|(bots, _)| bots.iter().any(|bot| is_disqualified[*bot as usize]));
         let anchor = options.anchor.as_ref();
         let anchor =
             anchor.and_then(|(name, rating)| Some((all.names.find(name)? as usize, *rating)));
@@ -119,7 +120,7 @@ impl<'a> TableParts<'a> {
             options,
             ends,
             lasts,
-            is_out,
+            is_disqualified,
             counting,
             of_disqualified,
             beyond,
@@ -162,7 +163,7 @@ impl<'a> TableParts<'a> {
             not_played: recorded + complete.not_played,
             retired: complete.retired,
             beyond: self.beyond,
-            distinct_games: self.all.distinct_games(&self.lasts, &self.is_out),
+            distinct_games: self.all.distinct_games(&self.lasts, &self.is_disqualified),
             merged,
             crosstable: Some(self.crosstable(&rows)),
             sprt: self.tested()?,

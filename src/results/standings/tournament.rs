@@ -58,7 +58,7 @@ impl Disqualified {
 pub(super) struct Ban {
     /// How many notes there are.
     pub(super) notes: usize,
-    pub(super) is_out: bool,
+    pub(super) is_disqualified: bool,
 }
 
 /// The test of a plan, from the view of the bot that stands first in it.
@@ -87,8 +87,8 @@ impl CollectedTournament {
     }
 
     /// Whether a note says of some part of the schedule that a bot plays no more.
-    pub(super) fn is_out(&self, bot: &str) -> bool {
-        self.bans.iter().any(|((name, _), ban)| name == bot && ban.is_out)
+    pub(super) fn is_disqualified(&self, bot: &str) -> bool {
+        self.bans.iter().any(|((name, _), ban)| name == bot && ban.is_disqualified)
     }
 
     /// Whether the bot at this place in the plan plays no more: it is disqualified, or an earlier

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::MOST_DEATHS;
 use super::bookkeeping::Bookkeeping;
-use super::crew::WorkerTask;
-use super::orders::{Orders, TournamentError};
+use super::inputs::{TournamentError, TournamentInputs};
 use super::preparation::BotPreparation;
+use super::worker_pool::WorkerTask;
 use crate::contest::{Fixture, Pairings, Plan, SwissRounds};
 use crate::record::Digest;
 use crate::text::printable;
@@ -64,7 +64,7 @@ impl MatchQueue {
 
     pub(super) fn next(
         &mut self,
-        orders: &Orders<'_>,
+        inputs: &TournamentInputs<'_>,
         books: &mut Bookkeeping<'_>,
     ) -> Result<Option<Fixture>, TournamentError> {
         // The run before may have ended between a match and its consequences.
@@ -84,7 +84,7 @@ impl MatchQueue {
         }
         let next = books.ledger.next_from(self.cursor);
         // What is played far behind the match that a test waits for would be left out.
-        let ahead = 2 * orders.workplaces.len() as u64;
+        let ahead = 2 * inputs.workplaces.len() as u64;
         let last = books.ledger.tested_up_to().map_or(u64::MAX, |last| last + ahead);
         let next = next.filter(|fixture| fixture.number <= last);
         if let Some(fixture) = &next {
@@ -143,13 +143,13 @@ impl MatchQueue {
         } else {
             format!("has changed, {MOST_DEATHS} times")
         };
-        let way_on = if books.ledger.can_be_updated() {
+        let how_to_play_more = if books.ledger.can_be_updated() {
             "--update plays it as it is then"
         } else {
             "put it back as it was, and --resume plays it"
         };
         let stopped = format!(
-            "plays no more in this run: its file {} {file_changed}; {way_on}; if the bot writes \
+            "plays no more in this run: its file {} {file_changed}; {how_to_play_more}; if the bot writes \
              the file itself, name it in env, not in its command line or files",
             printable(file)
         );

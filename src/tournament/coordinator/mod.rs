@@ -1,15 +1,15 @@
 //! Plays a plan: gives work to workers, keeps the books on what they report, and judges nothing.
 //!
-//! Reading order: `orders` say what is to be played; work is first the `preparation` of the bots, then
-//! one of the `matches`; the `crew` is who does it; `reports` are what comes back; `bookkeeping` is about
+//! Reading order: `inputs` say what is to be played; work is first the `preparation` of the bots, then
+//! one of the `matches`; the `worker_pool` is who does it; `reports` are what comes back; `bookkeeping` is about
 //! the file, the ledger and the observers.
 
 mod bookkeeping;
-mod crew;
+mod inputs;
 mod matches;
-mod orders;
 mod preparation;
 mod reports;
+mod worker_pool;
 
 use std::time::{Duration, Instant};
 
@@ -24,10 +24,10 @@ use crate::tournament::workers::wire::{Assignment, BotTrial, WorkerRequest};
 use crate::tournament::workers::worker_host::WorkerHost;
 
 use bookkeeping::{Bookkeeping, Observe};
-use crew::{Crew, WorkerTask};
+pub use inputs::{TournamentError, TournamentInputs};
 use matches::MatchQueue;
-pub use orders::{Orders, TournamentError};
 use preparation::BotPreparation;
+use worker_pool::{WorkerPool, WorkerTask};
 
 /// How many workers may die at one match, or at one bot before it plays, until that is given up.
 const MOST_DEATHS: u32 = 3;
@@ -41,11 +41,11 @@ const TICK: Duration = Duration::from_millis(250);
 
 /// A tournament as it is played.
 pub struct Coordinator<'a> {
-    orders: &'a Orders<'a>,
+    inputs: &'a TournamentInputs<'a>,
     books: Bookkeeping<'a>,
     preparation: BotPreparation,
     matches: MatchQueue,
-    crew: Crew<'a>,
+    worker_pool: WorkerPool<'a>,
     level: StopLevel,
     /// When a worker died last.
     last_death: Option<Instant>,
@@ -54,21 +54,21 @@ pub struct Coordinator<'a> {
 impl<'a> Coordinator<'a> {
     /// A tournament that goes on from what the ledger knows. `observe` gets each event.
     pub fn new(
-        orders: &'a Orders<'a>,
+        inputs: &'a TournamentInputs<'a>,
         host: &'a mut dyn WorkerHost,
         journal: &'a mut dyn JournalWriter,
         ledger: &'a mut Ledger,
         observe: Observe<'a>,
     ) -> Coordinator<'a> {
-        let preparation = BotPreparation::new(orders, ledger);
-        let logs = orders.logs.of_bots.as_ref().map(KeptLogs::found);
-        let (plan, are_notes_written) = (orders.plan, !orders.strict);
+        let preparation = BotPreparation::new(inputs, ledger);
+        let logs = inputs.logs.of_bots.as_ref().map(KeptLogs::found);
+        let (plan, are_notes_written) = (inputs.plan, !inputs.strict);
         let books = Bookkeeping { plan, ledger, journal, observe, logs, are_notes_written };
         Coordinator {
             preparation,
-            matches: MatchQueue::new(orders.plan),
-            crew: Crew::new(orders.workplaces.len(), host),
-            orders,
+            matches: MatchQueue::new(inputs.plan),
+            worker_pool: WorkerPool::new(inputs.workplaces.len(), host),
+            inputs,
             books,
             level: StopLevel::None,
             last_death: None,
@@ -81,12 +81,12 @@ impl<'a> Coordinator<'a> {
     ///
     /// As [`TournamentError`] says. What was played until then is in the file.
     pub fn run(mut self) -> Result<TournamentEnd, TournamentError> {
-        let plan = self.orders.plan;
+        let plan = self.inputs.plan;
         let bots = plan.bots.iter().map(|bot| &*bot.name).collect();
         let (at, id, matches) = (Timestamp::now(), plan.id(), self.books.ledger.planned());
         self.books.notify(&TournamentEvent::TournamentBegan { at, id, matches, bots });
         let end = self.play();
-        self.crew.stop();
+        self.worker_pool.stop();
         let synced = self.books.sync();
         let (at, reason) = (Timestamp::now(), *end.as_ref().unwrap_or(&TournamentEnd::Failed));
         self.books.notify(&TournamentEvent::TournamentEnded { at, reason });
@@ -96,7 +96,7 @@ impl<'a> Coordinator<'a> {
     }
 
     fn play(&mut self) -> Result<TournamentEnd, TournamentError> {
-        let mut ticked = self.crew.host.now();
+        let mut ticked = self.worker_pool.host.now();
         loop {
             if self.level == StopLevel::None {
                 self.give_work()?;
@@ -104,17 +104,17 @@ impl<'a> Coordinator<'a> {
             if self.level == StopLevel::EndRunning {
                 return self.end();
             }
-            let waits = self.crew.is_resting() || self.preparation.waits_to_be_alone();
+            let waits = self.worker_pool.is_resting() || self.preparation.waits_to_be_alone();
             let waits = waits && self.level == StopLevel::None;
-            if !waits && self.crew.count(|task| task != WorkerTask::Idle) == 0 {
+            if !waits && self.worker_pool.count(|task| task != WorkerTask::Idle) == 0 {
                 return self.end();
             }
-            let ready = self.crew.host.wait(TICK)?;
-            let level = self.crew.host.level();
+            let ready = self.worker_pool.host.wait(TICK)?;
+            let level = self.worker_pool.host.level();
             if level > self.level {
                 self.level = level;
                 // What is not a match has no result to wait for.
-                self.crew.interrupt(|task| task != WorkerTask::Idle && !task.is_match());
+                self.worker_pool.interrupt(|task| task != WorkerTask::Idle && !task.is_match());
                 self.notify_stopping(if level == StopLevel::EndRunning {
                     StopReason::InterruptAtOnce
                 } else {
@@ -124,9 +124,9 @@ impl<'a> Coordinator<'a> {
             for place in ready {
                 self.read_reports(place)?;
             }
-            if self.crew.host.now() >= ticked + TICK {
-                ticked = self.crew.host.now();
-                self.crew.host.look_after();
+            if self.worker_pool.host.now() >= ticked + TICK {
+                ticked = self.worker_pool.host.now();
+                self.worker_pool.host.look_after();
                 self.books.notify(&TournamentEvent::Tick);
             }
         }
@@ -138,7 +138,7 @@ impl<'a> Coordinator<'a> {
         if is_interrupted && self.preparation.is_over {
             // No match follows, but what came with the last one does.
             self.matches.is_stopped = true;
-            self.matches.next(self.orders, &mut self.books)?;
+            self.matches.next(self.inputs, &mut self.books)?;
         }
         let ledger = &*self.books.ledger;
         if ledger.has_decided() {
@@ -152,7 +152,7 @@ impl<'a> Coordinator<'a> {
                 TournamentEnd::Interrupted
             });
         }
-        match self.matches.never_paired(self.orders.plan, ledger) {
+        match self.matches.never_paired(self.inputs.plan, ledger) {
             0 => Ok(TournamentEnd::Completed),
             never_paired => {
                 let unfinished = ledger.unfinished().len();
@@ -163,11 +163,11 @@ impl<'a> Coordinator<'a> {
 
     /// Gives every worker without work what is next, and starts workers that are needed.
     fn give_work(&mut self) -> Result<(), TournamentError> {
-        for place in 0..self.crew.places() {
-            match self.crew.worker(place).map(|worker| worker.task) {
+        for place in 0..self.worker_pool.places() {
+            match self.worker_pool.worker(place).map(|worker| worker.task) {
                 Some(WorkerTask::Idle) => {
                     let Some((request, task)) = self.next_work()? else { continue };
-                    self.crew.give(place, task, &request)?;
+                    self.worker_pool.give(place, task, &request)?;
                     if let WorkerTask::Playing(fixture) = task {
                         let bots = fixture.bots.0.map(|bot| self.books.name(bot));
                         self.books.notify(&TournamentEvent::MatchBegan {
@@ -179,8 +179,8 @@ impl<'a> Coordinator<'a> {
                         });
                     }
                 }
-                None if !self.crew.is_resting() && self.has_work()? => {
-                    let trouble = self.crew.start(place, self.orders)?;
+                None if !self.worker_pool.is_resting() && self.has_work()? => {
+                    let trouble = self.worker_pool.start(place, self.inputs)?;
                     self.notify_of_rest(trouble.as_deref());
                 }
                 _ => {}
@@ -207,17 +207,17 @@ impl<'a> Coordinator<'a> {
 
     fn next_work(&mut self) -> Result<Option<(WorkerRequest, WorkerTask)>, TournamentError> {
         let builds = |task| matches!(task, WorkerTask::Trying(_, BotTrial::Build(_)));
-        let is_building = self.crew.count(builds) > 0;
-        let now = self.crew.host.now();
+        let is_building = self.worker_pool.count(builds) > 0;
+        let now = self.worker_pool.host.now();
         let is_calm = self.last_death.is_none_or(|death| now >= death + CALM);
         let is_building = is_building || self.preparation.waits_to_be_alone() && !is_calm;
-        let next = self.preparation.next(self.orders, self.books.ledger, is_building);
+        let next = self.preparation.next(self.inputs, self.books.ledger, is_building);
         if let Some((bot, trial)) = next {
             return Ok(Some((WorkerRequest::Try { bot, trial }, WorkerTask::Trying(bot, trial))));
         }
         let Some(fixture) = self.next_match()? else { return Ok(None) };
         #[expect(clippy::cast_possible_truncation, reason = "openings are in memory")]
-        let opening = self.orders.openings[(fixture.opening - 1) as usize];
+        let opening = self.inputs.openings[(fixture.opening - 1) as usize];
         let logs = self.books.wanted_logs(fixture.bots);
         let request = WorkerRequest::Play(Assignment { fixture, opening, logs });
         Ok(Some((request, WorkerTask::Playing(fixture))))
@@ -226,15 +226,15 @@ impl<'a> Coordinator<'a> {
     /// The next match; `None` as long as bots are tried.
     fn next_match(&mut self) -> Result<Option<Fixture>, TournamentError> {
         let tries = |task| matches!(task, WorkerTask::Trying(..));
-        if !self.preparation.is_empty() || self.crew.count(tries) > 0 {
+        if !self.preparation.is_empty() || self.worker_pool.count(tries) > 0 {
             return Ok(None);
         }
-        self.preparation.end(self.orders, &mut self.books)?;
-        self.matches.next(self.orders, &mut self.books)
+        self.preparation.end(self.inputs, &mut self.books)?;
+        self.matches.next(self.inputs, &mut self.books)
     }
 
     fn notify_stopping(&mut self, why: StopReason) {
-        let running = self.crew.count(WorkerTask::is_match);
+        let running = self.worker_pool.count(WorkerTask::is_match);
         self.books.notify(&TournamentEvent::Stopping { running, why });
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::MOST_DEATHS;
 use super::bookkeeping::Bookkeeping;
-use super::orders::{Orders, TournamentError};
+use super::inputs::{TournamentError, TournamentInputs};
 use crate::bot::ReadablePaths;
 use crate::record::{DEAD_WORKER, DisqualifiedFor};
 use crate::tournament::events::event::TournamentEvent;
@@ -29,10 +29,10 @@ pub(super) struct BotPreparation {
 }
 
 impl BotPreparation {
-    pub(super) fn new(orders: &Orders<'_>, ledger: &Ledger) -> BotPreparation {
-        let bots = 0..orders.plan.bots.len();
+    pub(super) fn new(inputs: &TournamentInputs<'_>, ledger: &Ledger) -> BotPreparation {
+        let bots = 0..inputs.plan.bots.len();
         let playing = |bot: &usize| ledger.plays(*bot);
-        let built = |bot: &usize| !orders.plan.bots[*bot].build.is_empty();
+        let built = |bot: &usize| !inputs.plan.bots[*bot].build.is_empty();
         BotPreparation {
             builds: bots.clone().filter(playing).filter(built).collect(),
             trials: bots.filter(playing).collect(),
@@ -57,26 +57,26 @@ impl BotPreparation {
     /// The next build, or, as soon as none `is_building`, the next trial.
     pub(super) fn next(
         &mut self,
-        orders: &Orders<'_>,
+        inputs: &TournamentInputs<'_>,
         ledger: &Ledger,
         is_building: bool,
     ) -> Option<(usize, BotTrial)> {
         if let Some(bot) = self.builds.pop_front() {
-            return Some((bot, BotTrial::Build(orders.build_time)));
+            return Some((bot, BotTrial::Build(inputs.build_time)));
         }
         if is_building {
             return None;
         }
         // Nothing else is given until it is built.
         if let Some(bot) = self.alone.pop_front() {
-            return Some((bot, BotTrial::Build(orders.build_time)));
+            return Some((bot, BotTrial::Build(inputs.build_time)));
         }
         let mut trials = std::iter::from_fn(|| self.trials.pop_front());
         let bot = trials.find(|bot| ledger.plays(*bot))?;
         // A bot is checked before its first match; this program's own bots need no check.
-        let is_own = orders.plan.bots[bot].is_builtin();
-        let is_checked = orders.plan.check && !is_own && !ledger.has_played(bot);
-        Some((bot, if is_checked { BotTrial::Check(orders.check_time) } else { BotTrial::Start }))
+        let is_own = inputs.plan.bots[bot].is_builtin();
+        let is_checked = inputs.plan.check && !is_own && !ledger.has_played(bot);
+        Some((bot, if is_checked { BotTrial::Check(inputs.check_time) } else { BotTrial::Start }))
     }
 
     /// Disqualifies a bot that did not pass its trial.
@@ -137,7 +137,7 @@ impl BotPreparation {
     /// together.
     pub(super) fn end(
         &mut self,
-        orders: &Orders<'_>,
+        inputs: &TournamentInputs<'_>,
         books: &mut Bookkeeping<'_>,
     ) -> Result<(), TournamentError> {
         if std::mem::replace(&mut self.is_over, true) {
@@ -145,14 +145,14 @@ impl BotPreparation {
         }
         books.are_notes_written = true;
         // The observers know why.
-        if orders.strict && !self.refused.is_empty() {
+        if inputs.strict && !self.refused.is_empty() {
             let bots = if self.refused.len() == 1 { "bot" } else { "bots" };
             let name = |bot: &usize| format!("\"{}\"", crate::text::printable(books.name(*bot)));
             let names: Vec<String> = self.refused.iter().map(name).collect();
             let refused = format!("{bots} {}", names.join(" and "));
             return Err(TournamentError::Refused(refused));
         }
-        let left = orders.plan.bots.len() - books.ledger.count_disqualified();
+        let left = inputs.plan.bots.len() - books.ledger.count_disqualified();
         if left < 2 && books.ledger.played() == 0 {
             return Err(TournamentError::TooFew);
         }

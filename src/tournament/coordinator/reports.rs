@@ -1,6 +1,6 @@
 //! What the workers report, and who does the work of one that is gone.
 
-use super::crew::WorkerTask;
+use super::worker_pool::WorkerTask;
 use super::{Coordinator, TournamentError};
 use crate::bot::StopLevel;
 use crate::record::{DEAD_WORKER, DisqualifiedFor, Timestamp};
@@ -10,9 +10,9 @@ use crate::tournament::workers::wire::{ReceivedReport, WorkerReport};
 impl Coordinator<'_> {
     /// Reads what this worker has reported; drops one that is gone.
     pub(super) fn read_reports(&mut self, place: usize) -> Result<(), TournamentError> {
-        let is_there = self.crew.receive(place);
+        let is_there = self.worker_pool.receive(place);
         loop {
-            let Some(worker) = self.crew.worker(place) else { return Ok(()) };
+            let Some(worker) = self.worker_pool.worker(place) else { return Ok(()) };
             match worker.inbox.next() {
                 Ok(Some(received)) => self.handle_report(place, received)?,
                 Ok(None) if is_there => return Ok(()),
@@ -27,7 +27,7 @@ impl Coordinator<'_> {
         place: usize,
         received: ReceivedReport,
     ) -> Result<(), TournamentError> {
-        let Some(worker) = self.crew.worker(place) else { return Ok(()) };
+        let Some(worker) = self.worker_pool.worker(place) else { return Ok(()) };
         let (task, number) = (worker.task, worker.number);
         let (preparation, books) = (&mut self.preparation, &mut self.books);
         let at = Timestamp::now();
@@ -48,15 +48,15 @@ impl Coordinator<'_> {
                 let event =
                     TournamentEvent::Fault { at, r#match, round, bot, kind, detail, stderr };
                 books.notify(&event);
-                if self.orders.stop_on_fault && !self.matches.is_stopped {
+                if self.inputs.stop_on_fault && !self.matches.is_stopped {
                     self.matches.is_stopped = true;
                     self.notify_stopping(StopReason::Fault);
                 }
                 return Ok(());
             }
-            (WorkerReport::Strayed { bot }, WorkerTask::Playing(fixture)) => {
+            (WorkerReport::LeftItsCores { bot }, WorkerTask::Playing(fixture)) => {
                 let bot = books.name(fixture.bots[bot]);
-                books.notify(&TournamentEvent::Strayed { bot });
+                books.notify(&TournamentEvent::LeftItsCores { bot });
                 return Ok(());
             }
             (WorkerReport::Reach(reach), WorkerTask::Trying(bot, _)) => {
@@ -69,8 +69,8 @@ impl Coordinator<'_> {
                     WorkerTask::Trying(bot, trial) => preparation.put_back(bot, trial),
                     WorkerTask::Preparing | WorkerTask::Idle => {}
                 }
-                self.crew.reap_worker(place);
-                let trouble = self.crew.rest(TournamentError::NoProcesses(why))?;
+                self.worker_pool.reap_worker(place);
+                let trouble = self.worker_pool.rest(TournamentError::NoProcesses(why))?;
                 self.notify_of_rest(trouble.as_deref());
                 return Ok(());
             }
@@ -78,7 +78,7 @@ impl Coordinator<'_> {
                 return Err(TournamentError::CannotKeep(why));
             }
             (WorkerReport::Cannot(why), _) => return Err(TournamentError::Cannot(why)),
-            (WorkerReport::Ready, WorkerTask::Preparing) => self.crew.has_started(),
+            (WorkerReport::Ready, WorkerTask::Preparing) => self.worker_pool.has_started(),
             (WorkerReport::Tried(why), WorkerTask::Trying(bot, _)) => {
                 if let Some(why) = why {
                     preparation.refuse(books, bot, (&why, DisqualifiedFor::Refused))?;
@@ -98,7 +98,7 @@ impl Coordinator<'_> {
                 WorkerReport::Changed { bot, file },
                 WorkerTask::Playing(_) | WorkerTask::Trying(..),
             ) => {
-                let when = (number, self.crew.given);
+                let when = (number, self.worker_pool.given);
                 self.matches.try_unchanged(books, preparation, (task, bot), &file, when)?;
             }
             (WorkerReport::Unfinished(why), WorkerTask::Playing(fixture)) => {
@@ -107,24 +107,24 @@ impl Coordinator<'_> {
             (WorkerReport::Failed(why), WorkerTask::Playing(fixture)) => {
                 self.matches.play_again(books, fixture, &why, "")?;
                 // The process ends, and gets no more work.
-                self.crew.has_done(place);
+                self.worker_pool.has_done(place);
                 return self.reap_worker(place);
             }
             // A worker that answers something else gets no more work.
             _ => return self.reap_worker(place),
         }
-        self.crew.has_done(place);
+        self.worker_pool.has_done(place);
         Ok(())
     }
 
     /// Drops a worker that is gone. Another one does its work again.
     fn reap_worker(&mut self, place: usize) -> Result<(), TournamentError> {
-        let Some(task) = self.crew.reap_worker(place) else { return Ok(()) };
-        self.last_death = Some(self.crew.host.now());
+        let Some(task) = self.worker_pool.reap_worker(place) else { return Ok(()) };
+        self.last_death = Some(self.worker_pool.host.now());
         match task {
             WorkerTask::Idle => Ok(()),
             WorkerTask::Playing(fixture) => {
-                let advice = match self.orders.plan.terms.keeping.sandbox {
+                let advice = match self.inputs.plan.terms.keeping.sandbox {
                     None => "; --sandbox keeps bots from killing it",
                     Some(_) => "",
                 };
@@ -141,7 +141,7 @@ impl Coordinator<'_> {
             WorkerTask::Trying(bot, trial) => {
                 self.preparation.worker_died(&mut self.books, bot, trial)
             }
-            WorkerTask::Preparing => self.crew.count_failed_start(),
+            WorkerTask::Preparing => self.worker_pool.count_failed_start(),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use glob::Pattern;
 
 use super::{Entrant, HandedIn};
-use crate::bot::{BotCommand, CommandError, names_alike, names_apart};
+use crate::bot::{BotCommand, CommandError, names_alike, unique_names};
 use crate::contest::PlannedBot;
 use crate::text::printable;
 use crate::tournament::versions::version_files::names_file;
@@ -33,7 +33,7 @@ pub fn name_entrants(mut entrants: Vec<Entrant>, folder: &Path) -> Result<NamedB
     remarks.extend(leave_out_same_programs(&mut entrants)?);
     remarks.extend(rename_equal_names(&mut entrants));
     let commands = commands_of(&entrants);
-    let names = names_apart(&commands).map_err(|error| {
+    let names = unique_names(&commands).map_err(|error| {
         let CommandError::SameName(name) = &error else { return error.to_string() };
         let same = |entrant: &&Entrant| entrant.command.name() == *name;
         let mut places = entrants.iter().filter(same).filter_map(|it| it.place.as_deref());

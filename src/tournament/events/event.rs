@@ -144,7 +144,7 @@ pub enum TournamentEvent<'a> {
     },
     /// A bot has left its cores, its class or its priority, and was put back.
     #[serde(skip)]
-    Strayed {
+    LeftItsCores {
         /// The bot's name.
         bot: &'a str,
     },
@@ -195,7 +195,7 @@ impl TournamentEvent<'_> {
             TournamentEvent::Sandboxed { .. }
                 | TournamentEvent::Prepared
                 | TournamentEvent::Untried { .. }
-                | TournamentEvent::Strayed { .. }
+                | TournamentEvent::LeftItsCores { .. }
                 | TournamentEvent::WorkerDied { .. }
                 | TournamentEvent::WaitingForProcesses { .. }
                 | TournamentEvent::BotChanged { .. }

@@ -15,10 +15,10 @@ use super::live_screen::LiveScreen;
 use super::undecided_test::undecided_in_words;
 use crate::contest::Plan;
 use crate::record::DisqualifiedFor;
-use crate::report::{sprt_progress, stray_warning};
+use crate::report::{placement_warning, sprt_progress};
 use crate::standings::SprtVerdict;
 use crate::text::printable;
-use crate::tournament::journal::GoOn;
+use crate::tournament::journal::ResumeMode;
 use crate::tournament::ledger::{Leader, Ledger};
 use crate::tournament::resumed::retry_advice;
 
@@ -35,7 +35,7 @@ pub struct Live<'a> {
     screen: RefCell<Option<LiveScreen>>,
     is_quiet: bool,
     /// What this run does with a file of the user's to go on from, if there is one.
-    go_on: Option<GoOn>,
+    go_on: Option<ResumeMode>,
     is_stopped_by_fault: bool,
     /// When the first match began; `None` while bots are built and tried.
     began: Option<Instant>,
@@ -45,7 +45,7 @@ pub struct Live<'a> {
     playable: u64,
     fault_notices: FaultNotices,
     /// Bots that left their place, each of which is named once.
-    strayed: BTreeSet<String>,
+    left_its_cores: BTreeSet<String>,
     /// Why a test that has reached a bound has no verdict.
     withheld: Option<String>,
     /// When the last line was printed.
@@ -58,7 +58,7 @@ impl<'a> Live<'a> {
     pub fn new(
         (plan, folder): (&'a Plan, &'a Path),
         is_quiet: bool,
-        go_on: Option<GoOn>,
+        go_on: Option<ResumeMode>,
         is_in_place: bool,
     ) -> Live<'a> {
         let screen = if is_in_place && !is_quiet { LiveScreen::on_stderr() } else { None };
@@ -80,7 +80,7 @@ impl<'a> Live<'a> {
             before: 0,
             playable: 0,
             fault_notices: FaultNotices::default(),
-            strayed: BTreeSet::new(),
+            left_its_cores: BTreeSet::new(),
             withheld: None,
             printed: Instant::now(),
         }
@@ -123,9 +123,9 @@ impl<'a> Live<'a> {
                 let name = printable(bot);
                 self.print(&format!("bot \"{name}\" plays, and was not tried before: {why}"));
             }
-            TournamentEvent::Strayed { bot } => {
-                if self.strayed.insert(bot.to_owned()) {
-                    self.print(&stray_warning(bot));
+            TournamentEvent::LeftItsCores { bot } => {
+                if self.left_its_cores.insert(bot.to_owned()) {
+                    self.print(&placement_warning(bot));
                 }
             }
             TournamentEvent::WorkerDied { number, again } => {
@@ -279,7 +279,7 @@ impl<'a> Live<'a> {
         let without = if self.is_stopped_by_fault { "without --stop-on-fault, " } else { "" };
         let is_update = self.is_stopped_by_fault && ledger.can_be_updated();
         let update = if is_update { "; after the bot is fixed, --update does" } else { "" };
-        let command = self.go_on.unwrap_or(GoOn::No).on_again();
+        let command = self.go_on.unwrap_or(ResumeMode::No).on_again();
         format!("{played} of {all} matches are played; {without}{command} plays the rest{update}")
     }
 
@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(live.progress(&ledger, true), "building and trying bots");
         live.show_event(&ledger, &TournamentEvent::Prepared);
         assert_eq!(live.progress(&ledger, true), "0/1 matches");
-        for (go_on, more) in [(None, ""), (Some(GoOn::Update), " in place of --update")] {
+        for (go_on, more) in [(None, ""), (Some(ResumeMode::Update), " in place of --update")] {
             live.go_on = go_on;
             assert_eq!(
                 live.interrupted_in_words(&ledger),

@@ -24,12 +24,13 @@ pub(super) fn undecided_in_words(
     let tested = ledger.sprt().map_or(0, |sprt| sprt.pairs().iter().sum());
     let tested = counted(tested, "match", "matches");
     // A bot that has changed plays no more matches of this test.
-    let more = if ledger.has_changed_bot() { None } else { way_on(plan, folder, is_recorded) };
+    let more =
+        if ledger.has_changed_bot() { None } else { how_to_play_more(plan, folder, is_recorded) };
     format!("the test is undecided after {tested}{}", more.unwrap_or_default())
 }
 
 /// How more matches can be played: from more openings of the suite, or else of a larger one.
-fn way_on(plan: &PlanFields, folder: &Path, is_recorded: bool) -> Option<String> {
+fn how_to_play_more(plan: &PlanFields, folder: &Path, is_recorded: bool) -> Option<String> {
     let PlanFields { openings, rules, seed, .. } = plan;
     let wanted = (2 * plan.count).min(MAX_OPENINGS);
     let most = usize::try_from(wanted).ok()?;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use super::differing_option::{difference_in_words, way_back};
+use super::differing_option::{difference_in_words, options_to_resume};
 use super::line::{JournalLine, OtherOpening, WrongLine, parse, parse_header};
 use super::{HEADER, JournalError, READ};
 use crate::contest::{Continuation, KnownPlans, Pairings, Plan, PlanFields};
@@ -46,7 +46,7 @@ impl Heading<'_> {
 
 /// What is to be done with what a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GoOn {
+pub enum ResumeMode {
     /// There must be nothing in it.
     No,
     /// The same tournament goes on.
@@ -55,13 +55,13 @@ pub enum GoOn {
     Update,
 }
 
-impl GoOn {
+impl ResumeMode {
     /// How the command that had this goes on where it was stopped.
     pub const fn on_again(self) -> &'static str {
         match self {
-            GoOn::No | GoOn::Resume => "the same command with --resume",
+            ResumeMode::No | ResumeMode::Resume => "the same command with --resume",
             // Folders of logs must be empty for another update.
-            GoOn::Update => "the same command with --resume in place of --update",
+            ResumeMode::Update => "the same command with --resume in place of --update",
         }
     }
 }
@@ -188,14 +188,14 @@ impl ReadJournal {
         &self,
         path: &Path,
         heading: &Heading<'_>,
-        go_on: GoOn,
+        go_on: ResumeMode,
     ) -> Result<Vec<String>, JournalError> {
         let Some(last) = &self.last else { return Ok(Vec::new()) };
         let (plan, path) = (heading.plan, printable_path(path));
         let has_versions = !last.versions.is_empty();
         let refused = |why: String| Err(JournalError::Refused(why));
         if let Some(difference) = plan.difference(last.plan.get(), !has_versions) {
-            let (words, back) = (difference_in_words(&difference), way_back(&difference));
+            let (words, back) = (difference_in_words(&difference), options_to_resume(&difference));
             return refused(format!(
                 "{path} holds another tournament ({words}); {back}, or give another --record FILE"
             ));
@@ -220,18 +220,18 @@ impl ReadJournal {
         }
         if !has_versions {
             return match go_on {
-                GoOn::Update => refused(format!(
+                ResumeMode::Update => refused(format!(
                     "{path} was begun by an earlier version of this program, which did not note what \
                      its bots were made of: --resume goes on with it, but it cannot be updated; give \
                      another --record FILE"
                 )),
-                GoOn::No | GoOn::Resume => Ok(Vec::new()),
+                ResumeMode::No | ResumeMode::Resume => Ok(Vec::new()),
             };
         }
         let (before, now) = (&last.versions, &heading.versions);
         let changes = plan.changes(last.plan.get(), before, now, &self.versions);
         match changes.first() {
-            Some(change) if go_on != GoOn::Update => {
+            Some(change) if go_on != ResumeMode::Update => {
                 let way = way_with_other_bots(heading.why_not_updated());
                 refused(format!("{path} was played by other bots: {change}; {way}"))
             }

@@ -110,7 +110,7 @@ pub(super) fn difference_in_words(difference: &PlanDifference) -> String {
 
 /// How to go on with a tournament from which this command's differs so: the option with which it was
 /// begun.
-pub(super) fn way_back(difference: &PlanDifference) -> String {
+pub(super) fn options_to_resume(difference: &PlanDifference) -> String {
     let PlanDifference { key, file, here } = difference;
     if key == PlanDifference::SANDBOX && file.is_null() {
         return "it was played without the sandbox: add --no-sandbox, or leave --sandbox out"
@@ -238,7 +238,7 @@ mod tests {
             ),
         ] {
             let difference = difference(key, file, here);
-            assert_eq!(way_back(&difference), words, "{difference}");
+            assert_eq!(options_to_resume(&difference), words, "{difference}");
         }
     }
 

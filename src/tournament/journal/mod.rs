@@ -24,7 +24,7 @@ use crate::record::{
 };
 use crate::text::{printable, printable_path, write_json_line};
 use content::ReadJournal;
-pub use content::{GoOn, Heading, Update};
+pub use content::{Heading, ResumeMode, Update};
 pub use error::JournalError;
 pub use line::JournalLine;
 
@@ -143,7 +143,7 @@ impl<F: DiskFile> Journal<F> {
     pub fn open(
         LockedFile(file): LockedFile<F>,
         heading: &Heading<'_>,
-        go_on: GoOn,
+        go_on: ResumeMode,
         min_free: Option<u64>,
         entry: &mut dyn FnMut(JournalLine<'_>),
     ) -> Result<(Journal<F>, JournalState), JournalError> {
@@ -153,7 +153,7 @@ impl<F: DiskFile> Journal<F> {
         let mut journal =
             Journal { file, length: 0, found_length: 0, versions, byes, is_kept: false };
         let size = journal.file.length().map_err(trouble(READ))?;
-        if size > 0 && go_on == GoOn::No {
+        if size > 0 && go_on == ResumeMode::No {
             return Err(JournalError::not_empty(path));
         }
         let mut found = JournalState::default();
@@ -267,11 +267,11 @@ impl Journal {
     pub fn look(
         path: &Path,
         heading: &Heading<'_>,
-        go_on: GoOn,
+        go_on: ResumeMode,
         entry: &mut dyn FnMut(JournalLine<'_>),
     ) -> Result<JournalState, JournalError> {
         match path.metadata() {
-            Ok(found) if found.is_file() && found.len() > 0 && go_on == GoOn::No => {
+            Ok(found) if found.is_file() && found.len() > 0 && go_on == ResumeMode::No => {
                 return Err(JournalError::not_empty(path));
             }
             Ok(found) if found.is_file() => {}

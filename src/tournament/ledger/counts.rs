@@ -30,8 +30,8 @@ impl Ledger {
             let open = self.schedule.open_in_swiss(&self.swiss_round, left);
             return self.counted + open;
         }
-        let is_out = |bot| self.disqualified.contains_key(&bot);
-        playable(&self.schedule, self.shard, is_out) - self.missing_of_stopped()
+        let is_disqualified = |bot| self.disqualified.contains_key(&bot);
+        playable(&self.schedule, self.shard, is_disqualified) - self.missing_of_stopped()
     }
 
     /// How many matches are missing because a bot plays no more in this run.
@@ -39,15 +39,15 @@ impl Ledger {
         if self.stopped.is_empty() || self.shard != Shard::WHOLE {
             return 0;
         }
-        let is_out = |bot: usize| self.disqualified.contains_key(&bot);
+        let is_disqualified = |bot: usize| self.disqualified.contains_key(&bot);
         let is_stopped = |bot: usize| self.stopped.contains(&bot);
-        let planned = self.schedule.matches_of(|bot| is_out(bot) || is_stopped(bot)).unwrap_or(0)
-            - self.schedule.matches_of(is_out).unwrap_or(0);
+        let planned =
+            self.schedule.matches_of(|bot| is_disqualified(bot) || is_stopped(bot)).unwrap_or(0)
+                - self.schedule.matches_of(is_disqualified).unwrap_or(0);
         let is_one = |one, other| (is_stopped(one) || is_stopped(other)) && one < other;
-        let played = self
-            .against
-            .iter()
-            .filter(|((one, other), _)| is_one(*one, *other) && !is_out(*one) && !is_out(*other));
+        let played = self.against.iter().filter(|((one, other), _)| {
+            is_one(*one, *other) && !is_disqualified(*one) && !is_disqualified(*other)
+        });
         planned.saturating_sub(played.map(|(_, (_, matches))| matches).sum())
     }
 

@@ -93,9 +93,9 @@ fn a_bot_with_too_many_faults_plays_no_more() {
 fn who_is_disqualified_does_not_depend_on_the_order_of_matches() {
     // Bot 0 is out after match 1, so what bots do in their matches with it no longer counts.
     let all = [(1, [0, 1], [2, 0]), (2, [2, 0], [2, 0]), (3, [1, 2], [0, 1]), (4, [0, 1], [0, 2])];
-    let mut orders = vec![all.to_vec()];
-    orders.extend([[3, 1, 2, 0], [1, 3, 0, 2]].map(|order| order.map(|it| all[it]).to_vec()));
-    for order in orders {
+    let mut inputs = vec![all.to_vec()];
+    inputs.extend([[3, 1, 2, 0], [1, 3, 0, 2]].map(|order| order.map(|it| all[it]).to_vec()));
+    for order in inputs {
         let mut ledger = ledger(3, 5, Shard::WHOLE, Some(2));
         for (number, bots, faults) in order {
             ledger.add(PerSeat(bots), number, &won(faults));

@@ -91,7 +91,7 @@ pub(in crate::tournament) enum WorkerReport {
     /// A bot is at fault.
     Fault { round: u32, bot: Seat, kind: FaultKind, detail: String, stderr: String },
     /// A bot has left its cores, its class or its priority, and was put back.
-    Strayed { bot: Seat },
+    LeftItsCores { bot: Seat },
     /// The match was played. Its record follows: `bytes` long, newline included.
     Played { bytes: u64 },
     /// A bot did not start.

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use mancala_referee::bot::{
-    BotCommand, Restraints, SeatedBots, Wardens, name_apart, prepare_program,
+    BotCommand, Restraints, SeatedBots, Wardens, give_unique_names, prepare_program,
 };
 use mancala_referee::record::{MatchRecord, Sandbox, Terms, TimeTerms};
 use mancala_referee::referee::{MatchError, MatchSetup, ROUNDS, Unfinished};
@@ -193,7 +193,7 @@ fn play(commands: &PerSeat<BotCommand>, wardens: &Wardens) -> Option<MatchRecord
             max_moves: NonZeroU32::new(200).expect("200 is not 0"),
             ..Terms::default()
         },
-        bots: name_apart(commands).expect("names"),
+        bots: give_unique_names(commands).expect("names"),
         first: Seat::A,
         rounds: ROUNDS,
         hides_details: false,

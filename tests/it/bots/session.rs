@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mancala_referee::bot::{Bot, Restraints, SeatedBots, Wardens, name_apart};
+use mancala_referee::bot::{Bot, Restraints, SeatedBots, Wardens, give_unique_names};
 use mancala_referee::record::{MatchRecord, Terms};
 use mancala_referee::referee::{MatchSetup, ROUNDS};
 use mancala_referee::rules::{Opening, Ruleset};
@@ -34,7 +34,7 @@ fn play_twice(folder: &TestFolder, first: &str) -> ([MatchRecord; 2], usize) {
         rules,
         opening: Opening::standard(&rules),
         terms: Terms::default(),
-        bots: name_apart(&commands).expect("names"),
+        bots: give_unique_names(&commands).expect("names"),
         first: Seat::A,
         rounds: ROUNDS,
         hides_details: false,

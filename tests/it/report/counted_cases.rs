@@ -82,10 +82,10 @@ fn expect_cases(records: &[Value], before: &str, after: &str) -> Result<(), Test
         let number: u64 = case[3].parse().unwrap();
         let of = &records[usize::try_from(number).unwrap() - 1];
         let names = [0, 1].map(|seat| of["bots"][seat]["name"].as_str().unwrap());
-        let is_out = names.iter().any(|name| out.contains(*name));
+        let is_disqualified = names.iter().any(|name| out.contains(*name));
         let in_tournament = of["tournament"]["match"].as_u64().unwrap();
         prop_assert!(names.contains(&&*name) && in_tournament <= last, "{case:?}");
-        prop_assert!(!is_out || out.contains(&name), "{case:?}");
+        prop_assert!(!is_disqualified || out.contains(&name), "{case:?}");
         found.insert((name, case[1].to_owned()));
     }
     prop_assert_eq!(found, counted);

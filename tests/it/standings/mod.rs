@@ -594,10 +594,10 @@ fn faults_count_up_to_the_first_match_that_is_still_to_be_played() {
     let limit = json!({"disqualify_after": 1});
     let out = |matches: &[Played]| {
         let found = standings(&(header_with(&ABC, 2, [1, 1], &limit) + &lines(matches)), "");
-        let is_out = ABC.map(|bot| !of(&found, [bot], "disqualified")[0].is_null());
+        let is_disqualified = ABC.map(|bot| !of(&found, [bot], "disqualified")[0].is_null());
         ABC.iter()
-            .zip(is_out)
-            .filter(|(_, is_out)| *is_out)
+            .zip(is_disqualified)
+            .filter(|(_, is_disqualified)| *is_disqualified)
             .map(|(bot, _)| *bot)
             .collect::<String>()
     };

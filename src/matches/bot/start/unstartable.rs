@@ -8,8 +8,8 @@ use rustix::io::Errno;
 
 use super::command::LEVELS;
 use super::script::is_source;
-use crate::bot::stranger_file::open_regular_file;
 use crate::bot::system;
+use crate::bot::untrusted_file::open_regular_file;
 use crate::referee::Trouble;
 use crate::text::{self, printable_path};
 

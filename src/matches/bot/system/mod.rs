@@ -22,7 +22,7 @@ pub(super) use processes::{
 };
 pub(super) use shortage::has_no_room;
 pub use shortage::{
-    explained, is_for_want_of_processes, open_null_device, this_program, without_temporary,
+    explained, is_out_of_processes, open_null_device, this_program, without_temporary,
 };
 pub use signals::receive_signals;
 pub(super) use signals::{is_ignored, receive_only_ends_of_children, watch_children};

@@ -16,7 +16,7 @@ pub(in crate::bot) fn has_no_room(error: &io::Error) -> bool {
 }
 
 /// Whether this error says that the system has no more processes, which may be over soon.
-pub fn is_for_want_of_processes(error: &io::Error) -> bool {
+pub fn is_out_of_processes(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock
 }
 

@@ -1,7 +1,7 @@
 //! Why a process left, where the system or the process itself tells.
 
 use crate::bot::Restraints;
-use crate::bot::warden::wire::{Beyond, Left};
+use crate::bot::warden::wire::{ExceededLimit, ProcessEnd};
 use crate::protocol::{Cause, CauseCode};
 use crate::record::whole_ms;
 
@@ -62,7 +62,11 @@ const REFUSED: [&str; 8] = [
 
 /// What the system had against a process that ended, as far as that is known. `stderr` is the end
 /// of what it wrote there.
-pub(in crate::bot) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> Option<Cause> {
+pub(in crate::bot) fn of(
+    left: &ProcessEnd,
+    restraints: &Restraints,
+    stderr: &str,
+) -> Option<Cause> {
     let limits = &restraints.resources;
     let says = |words: &[&str]| words.iter().any(|word| stderr.contains(word));
     let failed = left.code != Some(0);
@@ -70,13 +74,13 @@ pub(in crate::bot) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> 
         |limit| Cause { limit_ms: Some(whole_ms(limit)), ..CauseCode::CpuTimeLimit.into() };
     let of_limit = |code, limit: Option<u64>| Some(Cause::of_limit(code, limit?));
     match left.beyond {
-        Some(Beyond::Processes) => {
+        Some(ExceededLimit::Processes) => {
             return of_limit(CauseCode::ProcessLimit, limits.processes.map(u64::from));
         }
-        Some(Beyond::Memory) => return of_limit(CauseCode::MemoryLimit, limits.memory),
-        Some(Beyond::Files) => return of_limit(CauseCode::FileSizeLimit, limits.file_size),
-        Some(Beyond::Descriptors) => return Some(CauseCode::DescriptorLimit.into()),
-        Some(Beyond::Stop) => return Some(CauseCode::RanWhileStopped.into()),
+        Some(ExceededLimit::Memory) => return of_limit(CauseCode::MemoryLimit, limits.memory),
+        Some(ExceededLimit::Files) => return of_limit(CauseCode::FileSizeLimit, limits.file_size),
+        Some(ExceededLimit::Descriptors) => return Some(CauseCode::DescriptorLimit.into()),
+        Some(ExceededLimit::Stop) => return Some(CauseCode::RanWhileStopped.into()),
         None => {}
     }
     if left.memory_ran_out && left.signal == Some(SIGKILL) {
@@ -119,9 +123,9 @@ mod tests {
     fn each_limit_has_its_signs() {
         let limits = Restraints::default();
         let sandbox = Restraints { sandbox: Some(Sandbox::default()), ..Restraints::default() };
-        let exit = |code| Left { code: Some(code), ..Left::default() };
-        let signal = |signal| Left { signal: Some(signal), ..Left::default() };
-        let cause = |left: Left, stderr| of(&left, &limits, stderr);
+        let exit = |code| ProcessEnd { code: Some(code), ..ProcessEnd::default() };
+        let signal = |signal| ProcessEnd { signal: Some(signal), ..ProcessEnd::default() };
+        let cause = |left: ProcessEnd, stderr| of(&left, &limits, stderr);
         let code = |code: CauseCode| Some(Cause::from(code));
         let limit = |code, limit| Some(Cause::of_limit(code, limit));
         let is_cpu_time = |cause: Option<Cause>| cause.unwrap().code == CauseCode::CpuTimeLimit;
@@ -130,18 +134,18 @@ mod tests {
         assert_eq!(cause(exit(1), "Permission denied"), None);
         assert_eq!(cause(exit(1), "MemoryError"), code(CauseCode::OutOfMemory));
         assert_eq!(cause(exit(0), "MemoryError"), None);
-        let large = Left { beyond: Some(Beyond::Memory), ..signal(9) };
+        let large = ProcessEnd { beyond: Some(ExceededLimit::Memory), ..signal(9) };
         assert_eq!(cause(large, ""), limit(CauseCode::MemoryLimit, 1 << 30));
-        let ended = Left { memory_ran_out: true, ..signal(9) };
+        let ended = ProcessEnd { memory_ran_out: true, ..signal(9) };
         assert_eq!(cause(ended, ""), code(CauseCode::SystemMemory));
-        assert_eq!(cause(Left { memory_ran_out: true, ..signal(11) }, ""), None);
-        let many = Left { beyond: Some(Beyond::Processes), ..signal(9) };
+        assert_eq!(cause(ProcessEnd { memory_ran_out: true, ..signal(11) }, ""), None);
+        let many = ProcessEnd { beyond: Some(ExceededLimit::Processes), ..signal(9) };
         assert_eq!(cause(many, ""), limit(CauseCode::ProcessLimit, 256));
         let refused = "RuntimeError: can't start new thread";
         assert_eq!(cause(exit(1), refused), limit(CauseCode::ProcessLimit, 256));
         assert_eq!(cause(exit(0), refused), None);
         assert_eq!(cause(signal(9), ""), None);
-        let long = Left { cpu_ms: 3_600_000, ..signal(9) };
+        let long = ProcessEnd { cpu_ms: 3_600_000, ..signal(9) };
         assert!(is_cpu_time(cause(long, "")));
         assert!(is_cpu_time(cause(signal(24), "")));
         assert_eq!(cause(signal(25), ""), limit(CauseCode::FileSizeLimit, 64 << 20));

@@ -165,7 +165,7 @@ fn silent(active: &Process, waited: Duration) -> Misconduct {
 
 fn exited(active: &mut Process) -> Misconduct {
     let partial = active.inbox.bytes().to_vec();
-    let (how, cause) = active.how_it_left();
+    let (how, cause) = active.process_end();
     Misconduct::Exited { how, cause, partial }
 }
 

@@ -37,7 +37,7 @@ pub struct Bot {
     /// Whether the running process had read all that it was sent when it was frozen.
     has_read_all: bool,
     /// Whether a process of it was found in another place than its own.
-    has_strayed: bool,
+    has_left_its_cores: bool,
     stderr_copy: Option<StderrCopy>,
     /// The last line that was sent; kept for its memory.
     line: Vec<u8>,
@@ -73,7 +73,7 @@ impl Bot {
             has_answered: false,
             goes_on: None,
             has_read_all: true,
-            has_strayed: false,
+            has_left_its_cores: false,
             stderr_copy: None,
             line: Vec::new(),
         }
@@ -228,21 +228,22 @@ impl Bot {
 
     /// Kills the bot and all its descendants.
     pub fn stop(&mut self) {
-        self.note_whether_it_strayed();
+        self.note_whether_it_left_its_cores();
         self.running = None;
     }
 
     /// Whether a process of the bot was found, and put back, on cores, in a scheduling class or with a
     /// priority that are not its own, since that was asked last.
-    pub(in crate::bot) fn has_strayed(&mut self) -> bool {
-        self.note_whether_it_strayed();
-        std::mem::take(&mut self.has_strayed)
+    pub(in crate::bot) fn has_left_its_cores(&mut self) -> bool {
+        self.note_whether_it_left_its_cores();
+        std::mem::take(&mut self.has_left_its_cores)
     }
 
-    fn note_whether_it_strayed(&mut self) {
+    fn note_whether_it_left_its_cores(&mut self) {
         // In the sandbox it cannot.
         let running = self.running.as_mut().filter(|_| self.wardens.restraints().sandbox.is_none());
-        self.has_strayed |= running.and_then(Process::warden).is_some_and(Warden::has_strayed);
+        self.has_left_its_cores |=
+            running.and_then(Process::warden).is_some_and(Warden::has_left_its_cores);
     }
 
     /// Closes the bot's stdin, waits at most `grace` for it to exit by itself, or until

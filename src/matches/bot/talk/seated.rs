@@ -40,8 +40,8 @@ impl SeatedBots {
 
     /// Which bots left the place that their processes were given, and were put back, since that was
     /// asked last: on other cores, in another scheduling class, with a better priority.
-    pub fn strayed(&mut self) -> PerSeat<bool> {
-        PerSeat::from_fn(|seat| self.bots[seat].has_strayed())
+    pub fn left_its_cores(&mut self) -> PerSeat<bool> {
+        PerSeat::from_fn(|seat| self.bots[seat].has_left_its_cores())
     }
 
     /// Hands on all that each bot writes to stderr from now on, too; without copies, no longer.

@@ -12,7 +12,7 @@ use super::BETWEEN_LOOKS;
 use super::process_limiter::{ProcessLimit, ProcessLimiter};
 use super::running_bot::RunningBot;
 use super::sandbox::{Sandboxing, StartedBot};
-use super::wire::{Beyond, BotStart, Left, Refusal, STREAMS};
+use super::wire::{BotStart, ExceededLimit, ProcessEnd, Refusal, STREAMS};
 use crate::bot::warden::idle::pondering::{LAST_CALL_AT_MOST, Pondering};
 use crate::bot::warden::sandbox::affinity::Listener;
 use crate::bot::warden::start::before_exec;
@@ -45,7 +45,7 @@ fn too_few_descriptors() -> String {
 
 /// What a warden has: its restraints, and at most one bot.
 #[derive(Debug)]
-pub(super) struct Keeping {
+pub(super) struct WardenState {
     restraints: Restraints,
     /// Where the bots are kept in the sandbox.
     sandboxing: Option<Sandboxing>,
@@ -64,14 +64,14 @@ pub(super) struct Keeping {
     removals: Vec<JoinHandle<()>>,
 }
 
-impl Keeping {
+impl WardenState {
     /// Applies the restraints to this process, and prepares the sandbox.
     ///
     /// # Errors
     ///
     /// When that cannot be; the text says why and what to do. The system's own error where it has
     /// too few processes now.
-    pub(super) fn new(restraints: Restraints) -> io::Result<Keeping> {
+    pub(super) fn new(restraints: Restraints) -> io::Result<WardenState> {
         let descriptors = system::own_descriptors().unwrap_or(u64::MAX);
         if restraints.sandbox.is_some() && descriptors < SANDBOX_DESCRIPTORS {
             return Err(io::Error::other(format!(
@@ -96,7 +96,7 @@ impl Keeping {
         let processes = restraints.resources.processes;
         let limiter = prepare_limiter(processes, in_sandbox, wrap > 0, freezes);
         scheduling::ask_for_the_shortest_one();
-        Ok(Keeping {
+        Ok(WardenState {
             restraints,
             limiter,
             refused: 0,
@@ -152,7 +152,7 @@ impl Keeping {
             places,
             first,
             calls,
-            has_strayed: false,
+            has_left_its_cores: false,
             refused_before,
         })
     }
@@ -205,12 +205,12 @@ impl Keeping {
         let is_held = bot.count(resources, load);
         let may_crowd = !is_held && bot.watch.tree.tasks.len() > crowd::ON_EACH;
         if may_crowd && self.crowd.look(bot.pid, load.running, resources.processes) {
-            bot.watch.beyond = Some(Beyond::Processes);
+            bot.watch.beyond = Some(ExceededLimit::Processes);
         }
-        bot.hold_still(load);
+        bot.stop_while_idle(load);
         let tree = &bot.watch.tree;
         let strays = |place: &Place| place.hold(&tree.processes, &tree.tasks);
-        bot.has_strayed |= self.place.as_ref().is_some_and(strays);
+        bot.has_left_its_cores |= self.place.as_ref().is_some_and(strays);
         if bot.look(resources, false) {
             bot.kill_all();
         }
@@ -224,7 +224,7 @@ impl Keeping {
     /// Freezes the bot if it has used too much of its opponent's time.
     pub(super) fn look_at_idle_bot(&mut self) {
         if let Some((bot, load)) = self.counted()
-            && bot.hold_still(load)
+            && bot.stop_while_idle(load)
         {
             self.look();
         }
@@ -294,23 +294,23 @@ impl Keeping {
     }
 
     /// Whether a task of the bot was found in another place than its own.
-    pub(super) fn has_strayed(&self) -> bool {
-        self.bot.as_ref().is_some_and(|bot| bot.has_strayed)
+    pub(super) fn has_left_its_cores(&self) -> bool {
+        self.bot.as_ref().is_some_and(|bot| bot.has_left_its_cores)
     }
 
     /// How the bot left, if it did. It stays a zombie.
-    pub(super) fn how_it_left(&mut self) -> Option<Left> {
+    pub(super) fn process_end(&mut self) -> Option<ProcessEnd> {
         let bot = self.bot.as_mut()?;
         let ended = system::how_it_ended(WaitId::Pid(bot.pid)).ok()??;
         self.refused = self.limiter.groups.refused();
         // It had more than it may, but not for long enough to be seen.
-        let too_many = (self.refused > bot.refused_before).then_some(Beyond::Processes);
-        Some(Left {
+        let too_many = (self.refused > bot.refused_before).then_some(ExceededLimit::Processes);
+        Some(ProcessEnd {
             beyond: bot.watch.beyond.or(too_many),
             memory_ran_out: ended.terminating_signal().is_some()
                 && system::out_of_memory_kills() != self.kills,
             cpu_ms: system::cpu_ms(bot.pid),
-            ..Left::by_itself(&ended)
+            ..ProcessEnd::by_itself(&ended)
         })
     }
 
@@ -331,7 +331,7 @@ impl Keeping {
     }
 }
 
-impl Drop for Keeping {
+impl Drop for WardenState {
     fn drop(&mut self) {
         self.end();
         for removal in self.removals.drain(..) {

@@ -8,7 +8,7 @@
 
 pub(super) mod idle;
 mod kept_bot;
-mod look_plan;
+mod look_schedule;
 mod process_limiter;
 mod room;
 mod running_bot;
@@ -28,7 +28,7 @@ use rustix::io::Errno;
 use rustix::process::{Signal, set_parent_process_death_signal};
 use serde::Serialize;
 
-use kept_bot::Keeping;
+use kept_bot::WardenState;
 pub use process_limiter::ProcessLimit;
 pub use sandbox::folder::remove_all as remove_folder;
 pub use sandbox::landlock_version::Landlock;
@@ -70,10 +70,10 @@ pub fn keep() -> io::Result<()> {
     let _ = set_parent_process_death_signal(Some(Signal::CONT));
 
     let Some((restraints, _)) = wire::receive(&socket, None)? else { return Ok(()) };
-    let mut keeping = match Keeping::new(restraints) {
+    let mut keeping = match WardenState::new(restraints) {
         Ok(keeping) => keeping,
         Err(error) => {
-            let is_short = system::is_for_want_of_processes(&error);
+            let is_short = system::is_out_of_processes(&error);
             let errno = error.raw_os_error().filter(|_| is_short);
             let why = error.to_string();
             let refused: Result<(), _> = Err(Refusal { errno, why });
@@ -91,7 +91,7 @@ pub fn keep() -> io::Result<()> {
     served
 }
 
-fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
+fn serve(socket: &UnixStream, keeping: &mut WardenState) -> io::Result<()> {
     let mut next_look = Instant::now();
     loop {
         // By the clock, whatever wakes us meanwhile: ends of orphans do, as often as a bot likes.
@@ -129,8 +129,8 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
                         next_look = Instant::now() + FIRST_LOOK;
                         answer(socket, &started)?;
                     }
-                    Request::HasStrayed => answer(socket, &keeping.has_strayed())?,
-                    Request::HowItLeft => answer(socket, &keeping.how_it_left())?,
+                    Request::HasStrayed => answer(socket, &keeping.has_left_its_cores())?,
+                    Request::ProcessEnd => answer(socket, &keeping.process_end())?,
                     Request::BotWaits => answer(socket, &keeping.bot_waits())?,
                     Request::BotPlays => answer(socket, &keeping.bot_plays())?,
                     Request::Freeze => answer(socket, &keeping.freeze())?,

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::look_plan::Reason;
-use super::wire::Beyond;
+use super::look_schedule::Reason;
+use super::wire::ExceededLimit;
 use crate::bot::warden::idle::pondering::Pondering;
 use crate::bot::warden::sandbox::affinity::Listener;
 use crate::bot::warden::start::before_exec::FirstProcess;
@@ -28,7 +28,7 @@ pub(super) struct RunningBot {
     pub(super) first: Option<FirstProcess>,
     /// There, too: what asks for cores.
     pub(super) calls: Option<Listener>,
-    pub(super) has_strayed: bool,
+    pub(super) has_left_its_cores: bool,
     /// How many processes the kernel had refused to the warden's bots before this one.
     pub(super) refused_before: u64,
 }
@@ -41,11 +41,11 @@ impl RunningBot {
 
     /// Sees to it that it does not use its opponent's time. Returns whether it is to be ended, because
     /// nothing else does that.
-    pub(super) fn hold_still(&mut self, load: Load) -> bool {
+    pub(super) fn stop_while_idle(&mut self, load: Load) -> bool {
         let tree = &self.watch.tree;
         let is_in_vain = self.pondering.look(self.pid, (&tree.processes, &tree.tasks), load.newest);
         if is_in_vain {
-            self.watch.beyond.get_or_insert(Beyond::Stop);
+            self.watch.beyond.get_or_insert(ExceededLimit::Stop);
         }
         is_in_vain
     }

@@ -36,8 +36,8 @@ pub(in crate::bot) enum Request {
     /// To start a bot. Its three streams come beside the frame. Its process number, or what the system
     /// said: `Result<i32, Refusal>`.
     BotStart(BotStart),
-    /// How the bot left: `Option<Left>`, `None` while it runs.
-    HowItLeft,
+    /// How the bot left: `Option<ProcessEnd>`, `None` while it runs.
+    ProcessEnd,
     /// Whether a task of the bot was found in another place than its own, and put back: `bool`.
     HasStrayed,
     /// The bot waits for its turn from now on: it is frozen when it uses more of that time than it
@@ -77,30 +77,30 @@ pub(in crate::bot) struct Refusal {
 
 /// How a process left, and what it had used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::bot) struct Left {
+pub(in crate::bot) struct ProcessEnd {
     /// Its exit code.
     pub(in crate::bot) code: Option<i32>,
     /// Or the signal that ended it.
     pub(in crate::bot) signal: Option<i32>,
     /// The limit for which the warden ended it.
-    pub(in crate::bot) beyond: Option<Beyond>,
+    pub(in crate::bot) beyond: Option<ExceededLimit>,
     /// Whether the kernel has killed a process because memory ran out while it ran.
     pub(in crate::bot) memory_ran_out: bool,
     /// The processor time it used, in milliseconds.
     pub(in crate::bot) cpu_ms: u64,
 }
 
-impl Left {
+impl ProcessEnd {
     /// As the system says that it ended.
-    pub(in crate::bot) fn by_itself(ended: &WaitIdStatus) -> Left {
+    pub(in crate::bot) fn by_itself(ended: &WaitIdStatus) -> ProcessEnd {
         let (code, signal) = (ended.exit_status(), ended.terminating_signal());
-        Left { code, signal, ..Left::default() }
+        ProcessEnd { code, signal, ..ProcessEnd::default() }
     }
 }
 
 /// A limit that the warden itself keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::bot) enum Beyond {
+pub(in crate::bot) enum ExceededLimit {
     /// More processes and threads at once than allowed.
     Processes,
     /// More memory in all processes together than allowed.

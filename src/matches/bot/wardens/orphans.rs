@@ -51,7 +51,7 @@ pub(super) fn start_listed(start: impl FnOnce() -> io::Result<Child>) -> io::Res
 
 /// Takes a warden that has ended off the list. Where it was killed, what it kept is ended; but not
 /// another bot that lost its warden, too.
-pub(super) fn strike_off(warden: Pid, was_killed: bool) {
+pub(super) fn unregister(warden: Pid, was_killed: bool) {
     let mut all = all_wardens();
     all.retain(|&other| other != warden);
     if was_killed && ADOPTING.load(Ordering::Relaxed) {

@@ -14,7 +14,7 @@ use super::warden_process::WardenProcess;
 use super::{WardenError, orphans};
 use crate::bot::interrupt::Interrupt;
 use crate::bot::warden::sandbox::folder;
-use crate::bot::warden::wire::{BotStart, Left, Refusal, Request, STREAMS};
+use crate::bot::warden::wire::{BotStart, ProcessEnd, Refusal, Request, STREAMS};
 use crate::bot::wardens::handle::ProcessHandle;
 use crate::bot::{Restraints, system};
 use crate::record::Ponder;
@@ -148,16 +148,16 @@ impl Warden {
     }
 
     /// How the bot left, if it did.
-    pub(in crate::bot) fn how_it_left(&mut self, bot: &ProcessHandle) -> Option<Left> {
-        match self.process.ask(&Request::HowItLeft, TELL_WAIT) {
+    pub(in crate::bot) fn process_end(&mut self, bot: &ProcessHandle) -> Option<ProcessEnd> {
+        match self.process.ask(&Request::ProcessEnd, TELL_WAIT) {
             Ok(left) => left,
             // The warden was killed, and the bot is our child now.
-            Err(_) => bot.how_it_ended().ok().flatten().as_ref().map(Left::by_itself),
+            Err(_) => bot.how_it_ended().ok().flatten().as_ref().map(ProcessEnd::by_itself),
         }
     }
 
     /// Whether a task of the bot was found on cores, in a class or with a priority that are not its.
-    pub(in crate::bot) fn has_strayed(&mut self) -> bool {
+    pub(in crate::bot) fn has_left_its_cores(&mut self) -> bool {
         self.process.ask(&Request::HasStrayed, TELL_WAIT).unwrap_or(false)
     }
 
@@ -193,7 +193,7 @@ mod tests {
     use super::super::warden_process::tests::silent;
     use super::*;
     use crate::bot::testing::wait_until;
-    use crate::bot::warden::wire::{self, Beyond};
+    use crate::bot::warden::wire::{self, ExceededLimit};
 
     /// A warden that the test plays itself, by this script of answers to whatever it is asked. Then
     /// its socket ends.
@@ -227,17 +227,21 @@ mod tests {
 
     #[test]
     fn what_a_warden_answers_is_handed_on() {
-        let left = Left { code: Some(3), beyond: Some(Beyond::Processes), ..Left::default() };
+        let left = ProcessEnd {
+            code: Some(3),
+            beyond: Some(ExceededLimit::Processes),
+            ..ProcessEnd::default()
+        };
         let mut child = Command::new("true").spawn().unwrap();
         let (mut warden, playing) =
             played(vec![json!({ "Ok": child.id() }), json!(null), json!(left), json!(true)]);
         let bot = start(&mut warden).unwrap();
-        assert_eq!(warden.how_it_left(&bot), None);
-        assert_eq!(warden.how_it_left(&bot), Some(left));
+        assert_eq!(warden.process_end(&bot), None);
+        assert_eq!(warden.process_end(&bot), Some(left));
         warden.end(&bot);
         assert!(warden.process.is_fit);
         let asked = playing.join().unwrap();
-        let [Request::BotStart(_), Request::HowItLeft, Request::HowItLeft, Request::End] =
+        let [Request::BotStart(_), Request::ProcessEnd, Request::ProcessEnd, Request::End] =
             &asked[..]
         else {
             panic!("{asked:?}")

@@ -189,7 +189,7 @@ impl WardenProcess {
                 false
             }
         };
-        orphans::strike_off(own, !left);
+        orphans::unregister(own, !left);
         left
     }
 }
@@ -199,7 +199,7 @@ pub(super) mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::bot::warden::wire::Left;
+    use crate::bot::warden::wire::ProcessEnd;
 
     /// A warden that says nothing, and the other end of its socket.
     pub(in crate::bot::wardens) fn silent(
@@ -221,7 +221,7 @@ pub(super) mod tests {
         assert!(began.elapsed() >= Duration::from_millis(20));
         assert!(!warden.is_fit && !warden.is_gone);
         // Asked again, it is not waited for any more: what it was sent is the first request alone.
-        let again = warden.ask::<Option<Left>>(&Request::HowItLeft, LEAVE_WAIT);
+        let again = warden.ask::<Option<ProcessEnd>>(&Request::ProcessEnd, LEAVE_WAIT);
         assert_eq!(again.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
         assert!(matches!(wire::receive(&theirs, None), Ok(Some((Request::BotPlays, _)))));
         assert!(matches!(wire::receive::<Request>(&theirs, None), Ok(None)));

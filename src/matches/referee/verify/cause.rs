@@ -6,7 +6,7 @@ use crate::rules::{Board, House, Ruleset};
 
 /// What decides whether there can be such a fault.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Circumstances {
+pub(super) struct FaultContext {
     /// The position that the bot was sent, in its own view.
     pub(super) board: Board,
     pub(super) rules: Ruleset,
@@ -18,7 +18,7 @@ pub(super) struct Circumstances {
 pub(super) fn verify_cause(
     kind: FaultKind,
     cause: Option<&Cause>,
-    of: Circumstances,
+    of: FaultContext,
 ) -> Result<(), String> {
     let Some(cause) = cause else { return Ok(()) };
     match cause.code.kind() {

@@ -7,7 +7,7 @@ mod values;
 
 use std::fmt;
 
-use self::cause::{Circumstances, verify_cause};
+use self::cause::{FaultContext, verify_cause};
 use self::ending::verify_ending;
 use self::process_starts::ProcessStarts;
 use self::values::Values;
@@ -186,7 +186,7 @@ impl RoundReplay<'_> {
         let ply = rules.ply(played.house, played.direction);
         if let Some(fault) = &played.substitute {
             let time = self.record.terms.time;
-            let of = Circumstances { board: self.game.board(), rules: *rules, time };
+            let of = FaultContext { board: self.game.board(), rules: *rules, time };
             verify_cause(fault.kind, fault.cause.as_deref(), of)?;
             self.substitutes
                 .count(played.bot, fault.kind)

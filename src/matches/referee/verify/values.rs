@@ -4,7 +4,7 @@ use crate::record::MoveRecord;
 use crate::rules::{Board, Game, Sown};
 
 /// Something that does not fit: the move, from 1, and what is wrong.
-pub(super) type Misfit = (usize, String);
+pub(super) type ValueMismatch = (usize, String);
 
 /// Looks at the values and losses of one round, move by move. Both may be missing anywhere.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ struct Judged {
 
 impl Judged {
     /// Checks it against the value of the position after it.
-    fn check(self, next: i16) -> Result<(), Misfit> {
+    fn check(self, next: i16) -> Result<(), ValueMismatch> {
         let Judged { number, value, .. } = self;
         let kept = self.gain + if self.extra_turn { next } else { -next };
         let loss = value - kept;
@@ -55,7 +55,7 @@ impl Values {
         board: Board,
         is_only: bool,
         sown: Sown,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), ValueMismatch> {
         let last = self.last.take();
         let misfit = |why: String| Err((number, why));
         let Some(value) = played.value else {
@@ -90,7 +90,7 @@ impl Values {
     }
 
     /// Checks the last move against the end of the game.
-    pub(super) fn finish(self, game: &Game) -> Result<(), Misfit> {
+    pub(super) fn finish(self, game: &Game) -> Result<(), ValueMismatch> {
         let Some(last) = self.last else { return Ok(()) };
         let board = game.board();
         if !board.is_over() {

@@ -48,7 +48,7 @@ mod words;
 
 pub use contents::anonymity::Anonymity;
 pub use contents::cases::{Advice, RecordedFault, for_each_fault};
-pub use contents::most_telling::GamesKept;
+pub use contents::most_interesting::GamesKept;
 pub use contents::{Contents, PageOptions};
 pub use files::assets::{AssetsError, AssetsFolder};
 pub use files::output::{PageFile, PageFileError};

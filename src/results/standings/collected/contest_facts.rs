@@ -41,7 +41,7 @@ pub enum NotCounted {
     /// One of its bots is disqualified.
     Disqualified,
     /// It comes after the one that decided the test.
-    Beyond,
+    ExceededLimit,
 }
 
 impl Counting<'_> {
@@ -68,7 +68,7 @@ impl Counting<'_> {
 
     /// The tournament that a match is of by now, and its number there; `None` if it is of none, or one
     /// of its bots is gone.
-    pub fn place_by_now(&self, summary: &MatchSummary<'_>) -> Option<(Digest, u64)> {
+    pub fn current_place(&self, summary: &MatchSummary<'_>) -> Option<(Digest, u64)> {
         let (id, number) = summary.place?;
         let place = (id, number.get());
         match self.continued(summary).find(|of| of.is_or_continues(id)) {
@@ -78,8 +78,8 @@ impl Counting<'_> {
     }
 
     /// Gives the bots of a match the names that they have by now.
-    pub fn name_by_now(&self, summary: &mut MatchSummary<'_>) {
-        summary.rename(self.names_by_now(summary));
+    pub fn current_name(&self, summary: &mut MatchSummary<'_>) {
+        summary.rename(self.current_names(summary));
     }
 
     /// The same for a whole record, which is also given the number that it has by now.
@@ -91,9 +91,9 @@ impl Counting<'_> {
             versions: record.bots.0.each_ref().map(|bot| bot.version),
             rounds: Vec::new(),
         };
-        let place = self.place_by_now(&summary);
+        let place = self.current_place(&summary);
         let place = place.and_then(|(id, number)| Some((id, NonZeroU64::new(number)?)));
-        let names = self.names_by_now(&summary);
+        let names = self.current_names(&summary);
         for (bot, by_now) in record.bots.0.iter_mut().zip(names) {
             if let Some(by_now) = by_now {
                 by_now.clone_into(&mut bot.name);
@@ -105,11 +105,11 @@ impl Counting<'_> {
     }
 
     /// The names by now of a match's bots, as far as their tournament was updated.
-    fn names_by_now(&self, summary: &MatchSummary<'_>) -> [Option<&str>; 2] {
+    fn current_names(&self, summary: &MatchSummary<'_>) -> [Option<&str>; 2] {
         [0, 1].map(|seat| {
             let (id, _) = summary.place?;
             let (name, version) = (&summary.names[seat], summary.versions[seat]);
-            self.continued(summary).find_map(|of| of.name_by_now(id, name, version))
+            self.continued(summary).find_map(|of| of.current_name(id, name, version))
         })
     }
 
@@ -123,24 +123,24 @@ impl Counting<'_> {
         match left_out {
             None => [true; 2],
             Some(NotCounted::Disqualified) => {
-                let by_now = self.names_by_now(summary);
+                let by_now = self.current_names(summary);
                 [0, 1].map(|seat| {
                     self.disqualified.contains_key(by_now[seat].unwrap_or(&summary.names[seat]))
                 })
             }
-            Some(NotCounted::Replaced | NotCounted::Beyond) => [false; 2],
+            Some(NotCounted::Replaced | NotCounted::ExceededLimit) => [false; 2],
         }
     }
 
     /// Why this match does not; `None` if it does.
     pub fn left_out(&self, summary: &MatchSummary<'_>) -> Option<NotCounted> {
         let last = self.whole(summary).and_then(|place| self.lasts[place]).zip(summary.place);
-        let by_now = self.names_by_now(summary);
+        let by_now = self.current_names(summary);
         let mut names = summary.names.iter().zip(by_now);
         if !self.has_bots_of(summary) {
             Some(NotCounted::Replaced)
         } else if last.is_some_and(|(last, (_, number))| number.get() > last) {
-            Some(NotCounted::Beyond)
+            Some(NotCounted::ExceededLimit)
         } else if names.any(|(name, by_now)| self.disqualified.contains_key(by_now.unwrap_or(name)))
         {
             Some(NotCounted::Disqualified)

@@ -128,23 +128,23 @@ impl CollectedResults {
         let is_continued = self.tournaments.iter().any(|of| of.continued.is_some());
         let played = || self.matches.iter().flat_map(|known| self.versions_of(known)).collect();
         // By an update the same name may have come to another version since.
-        let is_out = |&(bot, version): &(u32, Digest)| {
+        let is_disqualified = |&(bot, version): &(u32, Digest)| {
             let name = &self.names.all()[bot as usize];
             self.tournaments.iter().any(|of| {
                 of.disqualified.contains_key(name)
                     && (of.continued.is_none()
-                        || of.name_by_now(of.id, name, Some(version)) == Some(name))
+                        || of.current_name(of.id, name, Some(version)) == Some(name))
             })
         };
         UsedVersions {
             played: is_continued.then(played),
-            disqualified: self.differences.disqualified().filter(is_out).collect(),
+            disqualified: self.differences.disqualified().filter(is_disqualified).collect(),
         }
     }
 
     /// The bots of a pair whose matches in a tournament count, as they are called by now; `None` if
     /// these matches do not count as it goes on.
-    pub(super) fn bots_by_now(&self, tournament: Option<usize>, pair: u32) -> Option<[u32; 2]> {
+    pub(super) fn current_bots(&self, tournament: Option<usize>, pair: u32) -> Option<[u32; 2]> {
         let VersionedPair { pair, versions } = self.versioned.all()[pair as usize];
         let bots = self.pairs.all()[pair as usize];
         let plans = tournament.and_then(|place| self.tournaments[place].continued.as_ref());
@@ -190,12 +190,12 @@ impl CollectedResults {
     }
 
     /// Gives the bots of a match the names that they have by now.
-    pub(super) fn name_by_now(&self, summary: &mut MatchSummary<'_>) {
+    pub(super) fn current_name(&self, summary: &mut MatchSummary<'_>) {
         let Some((id, _)) = summary.place else { return };
         let Some(place) = self.known_place_of_match(id, summary) else { return };
         let of = &self.tournaments[place];
         let by_now =
-            [0, 1].map(|seat| of.name_by_now(id, &summary.names[seat], summary.versions[seat]));
+            [0, 1].map(|seat| of.current_name(id, &summary.names[seat], summary.versions[seat]));
         summary.rename(by_now);
     }
 
@@ -250,7 +250,7 @@ impl CollectedTournament {
 
     /// The name by now of a bot that played in a match of the tournament `id`; `None` if it is gone,
     /// or if that is another tournament.
-    pub(in crate::standings) fn name_by_now(
+    pub(in crate::standings) fn current_name(
         &self,
         id: Digest,
         name: &str,

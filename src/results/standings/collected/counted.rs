@@ -99,9 +99,9 @@ impl CollectedResults {
         // The match after which each bot is out, by a note or by the faults that are counted here.
         let noted = plan.bots.iter().filter_map(|bot| {
             let after = tournament.out_after.get(&bot.name).copied().unwrap_or(u64::MAX);
-            let is_out = tournament.disqualified.contains_key(&bot.name)
+            let is_disqualified = tournament.disqualified.contains_key(&bot.name)
                 && !tournament.to_recount.contains(&bot.name);
-            Some((self.names.find(&bot.name).filter(|_| is_out)?, after))
+            Some((self.names.find(&bot.name).filter(|_| is_disqualified)?, after))
         });
         let mut out: HashMap<u32, u64> = noted.collect();
         let numbers: Vec<Option<u32>> =
@@ -113,10 +113,11 @@ impl CollectedResults {
         let mut next = 1;
         for (bots, known) in self.of_tournament(place) {
             let number = u64::from(known.number);
-            let is_out = |bot: &usize| numbers[*bot].is_some_and(|bot| out.contains_key(&bot));
+            let is_disqualified =
+                |bot: &usize| numbers[*bot].is_some_and(|bot| out.contains_key(&bot));
             let is_to_be_played = |number| {
                 let fixture = schedule.fixture(number);
-                let is_off = |bot: &usize| is_out(bot) || tournament.retired.contains(bot);
+                let is_off = |bot: &usize| is_disqualified(bot) || tournament.retired.contains(bot);
                 fixture.is_some_and(|of| !of.bots.0.iter().any(is_off))
             };
             if number > last || (next..number.min(next + cycle)).any(is_to_be_played) {
@@ -212,13 +213,13 @@ impl CollectedResults {
         }
         let mut all = vec![BotTimes::default(); self.names.all().len()];
         let out = self.disqualified();
-        let is_out = |bot: u32| out.contains_key(&*self.names.all()[bot as usize]);
+        let is_disqualified = |bot: u32| out.contains_key(&*self.names.all()[bot as usize]);
         let counts = |[one, other]: [u32; 2]| {
-            let is_any_out = is_out(one) || is_out(other);
-            [one, other].map(|bot| !is_any_out || is_out(bot))
+            let is_any_out = is_disqualified(one) || is_disqualified(other);
+            [one, other].map(|bot| !is_any_out || is_disqualified(bot))
         };
         for ((tournament, pair), times) in &self.times {
-            let bots = self.bots_by_now(*tournament, *pair);
+            let bots = self.current_bots(*tournament, *pair);
             let Some(bots) = bots else { continue };
             for ((bot, times), counts) in bots.into_iter().zip(times).zip(counts(bots)) {
                 if counts {
@@ -241,9 +242,9 @@ impl CollectedResults {
     pub(in crate::standings) fn distinct_games(
         &self,
         lasts: &LastMatches,
-        is_out: &[bool],
+        is_disqualified: &[bool],
     ) -> Option<u64> {
-        let plays = |bots: [u32; 2]| !bots.iter().any(|bot| is_out[*bot as usize]);
+        let plays = |bots: [u32; 2]| !bots.iter().any(|bot| is_disqualified[*bot as usize]);
         let counted = self.matches.iter().filter(|known| {
             let is_in_time = u64::from(known.number) <= lasts[self.source(known).tournament];
             is_in_time && plays(self.bots_of(known))
@@ -319,8 +320,8 @@ impl CollectedResults {
         let byes = of.byes.iter().filter_map(|(.., words)| round_of_bye(words));
         byes.for_each(|round| state.add_bye(round));
         let left = bots.iter().enumerate().filter_map(|(place, bot)| {
-            let is_out = of.disqualified.contains_key(&bot.name);
-            is_out
+            let is_disqualified = of.disqualified.contains_key(&bot.name);
+            is_disqualified
                 .then(|| (place, of.out_after.get(&bot.name).copied().unwrap_or(of.seen.highest())))
         });
         schedule.open_in_swiss(&state, left)

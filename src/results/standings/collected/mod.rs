@@ -206,7 +206,7 @@ impl CollectedResults {
                         self.see_loose(line);
                     }
                     self.check_match(&summary, &conditions, (file, number))?;
-                    self.name_by_now(&mut summary);
+                    self.current_name(&mut summary);
                     let bots = summary.names.each_ref().map(|name| self.names.number(&**name));
                     self.differences
                         .add(&conditions, bots, (file, number))

@@ -17,8 +17,9 @@ impl CollectedResults {
         }
         let tournament = &mut self.tournaments[place];
         let number = note.number.map(NonZeroU64::get);
-        let is_out = note.note == NoteKind::Disqualified;
-        if let (Some(bot), true) = (&note.bot, is_out || note.note == NoteKind::Reinstated) {
+        let is_disqualified = note.note == NoteKind::Disqualified;
+        if let (Some(bot), true) = (&note.bot, is_disqualified || note.note == NoteKind::Reinstated)
+        {
             // What a copy of the file told already changes nothing.
             let read = self.bans_read.entry((place, bot.clone())).or_default();
             *read += 1;
@@ -26,7 +27,7 @@ impl CollectedResults {
             if *read <= ban.notes {
                 return;
             }
-            *ban = Ban { notes: *read, is_out };
+            *ban = Ban { notes: *read, is_disqualified };
         }
         let was_called = note.bot.clone();
         if !tournament.concerns(&mut note) {
@@ -62,7 +63,7 @@ impl CollectedResults {
             }
             // Another part of the schedule may have disqualified it, too.
             (NoteKind::Reinstated, _, Some(bot))
-                if was_called.as_ref().is_none_or(|name| !tournament.is_out(name)) =>
+                if was_called.as_ref().is_none_or(|name| !tournament.is_disqualified(name)) =>
             {
                 tournament.disqualified.remove(bot);
                 tournament.out_after.remove(bot);

@@ -142,7 +142,7 @@ impl Worker<'_> {
         let command = command.in_place(None, variables);
         let wardens = Wardens::new(restraints, Some(self.interrupt)).map_err(|error| {
             let why = format!("a build failed: {error}");
-            TrialError::of_system(why, error.is_for_want_of_processes())
+            TrialError::of_system(why, error.is_out_of_processes())
         })?;
         // Before it runs, for it may write at once.
         let files = limit.map(|limit| BuildFiles::new(&places.write, limit).ok_or(limit));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{TrialError, Worker, with_source};
-use crate::bot::{Restraints, Wardens, is_for_want_of_processes};
+use crate::bot::{Restraints, Wardens, is_out_of_processes};
 use crate::check::{CheckSettings, check};
 use crate::record::{FaultTerms, Ponder, Terms};
 use crate::referee::MatchError;
@@ -17,7 +17,7 @@ impl Worker<'_> {
         // An author who checks the bot alone has these terms.
         let keeping = Restraints { ponder: Ponder::default(), ..self.wardens.restraints().clone() };
         let wardens = Wardens::new(keeping.clone(), Some(self.interrupt))
-            .map_err(|error| failed(&error, error.is_for_want_of_processes()))?;
+            .map_err(|error| failed(&error, error.is_out_of_processes()))?;
         let limits = Terms { faults: FaultTerms::default(), keeping, ..plan.terms.clone() };
         let settings = CheckSettings {
             bot: self.commands[place].clone(),
@@ -30,9 +30,7 @@ impl Worker<'_> {
             MatchError::CannotStart { why, .. } => {
                 TrialError::Refused(format!("does not start: {why}"))
             }
-            MatchError::System { ref source, .. } => {
-                failed(&error, is_for_want_of_processes(source))
-            }
+            MatchError::System { ref source, .. } => failed(&error, is_out_of_processes(source)),
             error => failed(&error, false),
         })?;
         if let Some(folders) = &self.preparation.logs.of_bots {
@@ -47,9 +45,9 @@ impl Worker<'_> {
     }
 }
 
-fn failed(error: &dyn std::error::Error, is_for_want_of_processes: bool) -> TrialError {
+fn failed(error: &dyn std::error::Error, is_out_of_processes: bool) -> TrialError {
     let why = format!("a check failed: {}", with_source(error));
-    TrialError::of_system(why, is_for_want_of_processes)
+    TrialError::of_system(why, is_out_of_processes)
 }
 
 /// A bot with a fault may not play; one with warnings may.

@@ -18,7 +18,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use serde::de::DeserializeOwned;
 
-use crate::bot::{Bot, BotCommand, Interrupt, WardenError, Wardens, is_for_want_of_processes};
+use crate::bot::{Bot, BotCommand, Interrupt, WardenError, Wardens, is_out_of_processes};
 use crate::contest::PlannedBot;
 use crate::referee::Trouble;
 use crate::text;
@@ -47,7 +47,7 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
         Ok(worker) => worker,
         Err(WardenError::Interrupted) => return Ok(()),
         Err(error) => {
-            let failed = TrialError::of_system(error.to_string(), error.is_for_want_of_processes());
+            let failed = TrialError::of_system(error.to_string(), error.is_out_of_processes());
             return wire::send(&socket, &failed.into_report(0));
         }
     };
@@ -118,12 +118,8 @@ enum TrialError {
 }
 
 impl TrialError {
-    fn of_system(why: String, is_for_want_of_processes: bool) -> TrialError {
-        if is_for_want_of_processes {
-            TrialError::NoProcesses(why)
-        } else {
-            TrialError::Failed(why)
-        }
+    fn of_system(why: String, is_out_of_processes: bool) -> TrialError {
+        if is_out_of_processes { TrialError::NoProcesses(why) } else { TrialError::Failed(why) }
     }
 
     fn into_report(self, bot: usize) -> WorkerReport {
@@ -205,7 +201,7 @@ impl<'a> Worker<'a> {
             Trouble::System(error) => {
                 let name = text::printable(&self.preparation.plan.bots[place].name);
                 let why = format!("the system fails bot \"{name}\": {error}");
-                TrialError::of_system(why, is_for_want_of_processes(&error))
+                TrialError::of_system(why, is_out_of_processes(&error))
             }
             trouble => TrialError::Failed(format!("{trouble:?}")),
         }

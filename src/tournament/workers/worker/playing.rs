@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::os::unix::net::UnixStream;
 
 use super::{KeptBot, MOST_KEPT, Worker, with_source};
-use crate::bot::{Bot, SeatedBots, is_for_want_of_processes};
+use crate::bot::{Bot, SeatedBots, is_out_of_processes};
 use crate::log::LogIdentity;
 use crate::record::{BotRecord, Digest, FaultRecord, MatchRecord, TournamentMatch, advice_on};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
@@ -66,7 +66,7 @@ impl Worker<'_> {
                 wire::send(socket, &report)?;
                 return Ok(true);
             }
-            Err(MatchError::System { source, .. }) if is_for_want_of_processes(&source) => {
+            Err(MatchError::System { source, .. }) if is_out_of_processes(&source) => {
                 wire::send(socket, &WorkerReport::NoProcesses(source.to_string()))?;
                 return Ok(false);
             }
@@ -88,9 +88,9 @@ impl Worker<'_> {
             let faults = record.rounds.iter().map(|round| round.faults(seat)).sum::<usize>();
             u32::try_from(faults).unwrap_or(u32::MAX)
         });
-        let strayed = seated.strayed();
-        for bot in Seat::BOTH.into_iter().filter(|&bot| strayed[bot]) {
-            wire::send(socket, &WorkerReport::Strayed { bot })?;
+        let left_its_cores = seated.left_its_cores();
+        for bot in Seat::BOTH.into_iter().filter(|&bot| left_its_cores[bot]) {
+            wire::send(socket, &WorkerReport::LeftItsCores { bot })?;
         }
         let log = log.zip(LogIdentity::of(&record));
         report_record(&record, socket)?;

@@ -8,8 +8,8 @@ use std::num::NonZeroU64;
 use mancala_referee::analysis::{AnalysedMove, MatchPlace, Summary, WorstMove};
 use mancala_referee::log::{Bundle, Exit};
 use mancala_referee::protocol::{
-    AdapterReport, Cause, CauseCode, End, FaultKind, Info, Outcome, PlayedMove, Reason, Reply,
-    Start, ToBot, ToldFault, Turn, VERSION, Who,
+    AdapterReport, Cause, CauseCode, End, FaultKind, FaultMessage, Info, Outcome, PlayedMove,
+    Reason, Reply, Start, ToBot, Turn, VERSION, Who,
 };
 use mancala_referee::record::{
     BotRecord, Digest, FaultPolicy, FaultRecord, FaultTerms, MatchRecord, MoveRecord, Ponder,
@@ -342,7 +342,7 @@ fn end() -> ToBot {
         score: [36, 0],
         reason: Reason::Fault(FaultKind::Timeout),
         board: Opening::standard(&Ruleset::default()).board(),
-        fault: Some(ToldFault {
+        fault: Some(FaultMessage {
             by: Who::Opponent,
             kind: FaultKind::Timeout,
             detail: String::new(),

@@ -68,10 +68,10 @@ fn lost() -> Trouble {
 impl Process {
     /// How the process ended, or that it only closed its stdout, and what the system had against
     /// it. Waits a moment for the former.
-    pub(in crate::bot) fn how_it_left(&mut self) -> (Ended, Option<Box<Cause>>) {
+    pub(in crate::bot) fn process_end(&mut self) -> (Ended, Option<Box<Cause>>) {
         wait_for_ends(&mut [&mut *self], Instant::now() + STATUS_WAIT);
         let warden = self.warden.as_mut();
-        let Some(left) = warden.and_then(|warden| warden.how_it_left(&self.handle)) else {
+        let Some(left) = warden.and_then(|warden| warden.process_end(&self.handle)) else {
             return (Ended::ClosedStdout, None);
         };
         let how = match (left.code, left.signal) {
@@ -188,7 +188,7 @@ impl Process {
     ) -> Option<(Ended, Option<Box<Cause>>)> {
         let began = Instant::now();
         loop {
-            let how = self.has_ended().then(|| self.how_it_left());
+            let how = self.has_ended().then(|| self.process_end());
             let left = at_most.saturating_sub(began.elapsed());
             // After the look at its end: what a bot wrote before it ended is then all there.
             self.receive_into(stdout);
@@ -331,6 +331,6 @@ mod tests {
     fn a_bot_that_runs_on_has_only_closed_its_stdout() {
         let (mut process, own) = bot();
         drop(own.stdout);
-        assert_eq!(process.how_it_left(), (Ended::ClosedStdout, None));
+        assert_eq!(process.process_end(), (Ended::ClosedStdout, None));
     }
 }

@@ -233,7 +233,7 @@ fn once_there_is_room<T>(
     loop {
         match attempt() {
             Err(error)
-                if error.is_for_want_of_processes()
+                if error.is_out_of_processes()
                     && Instant::now() < end
                     && !wardens.interrupt().is_some_and(Interrupt::is_raised) =>
             {

@@ -29,7 +29,7 @@ use rustix::process::Pid;
 use super::process_limiter::ProcessLimiter;
 use super::wire::{BotStart, STREAMS};
 use crate::bot::start::folders::system_folders;
-use crate::bot::system::is_for_want_of_processes;
+use crate::bot::system::is_out_of_processes;
 use crate::bot::warden::start::before_exec::{self, Confinement, FirstProcess, NameSpaces};
 use crate::bot::warden::start::wrapped::WrappedBot;
 use crate::record::Sandbox;
@@ -121,7 +121,7 @@ impl Sandboxing {
         let is_needed = !landlock_version::holds_signals(landlock) || allowed.loopback;
         let spaces = is_needed.then(|| NameSpaces::prepare(allowed.loopback)).transpose();
         let spaces = spaces.map_err(|why| {
-            if is_for_want_of_processes(&why) {
+            if is_out_of_processes(&why) {
                 return why;
             }
             let loopback = allowed.loopback;

@@ -30,7 +30,7 @@ const NAME: &str = "mancala-bots-";
 
 /// What groups are to do.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Purpose {
+pub(super) struct GroupPurpose {
     /// The most processes and threads that they are to allow.
     pub(super) most: Option<u32>,
     /// Whether they are to count processor time.
@@ -61,7 +61,7 @@ pub(in crate::bot::warden) struct Groups {
 
 impl Groups {
     /// Those that this user may make here, for as much of their purpose as they can do.
-    pub(super) fn make(purpose: Purpose, versions: Versions) -> Groups {
+    pub(super) fn make(purpose: GroupPurpose, versions: Versions) -> Groups {
         let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         let mut groups = Groups::default();
         let second = versions.second && CGROUP_AT_BIRTH;
@@ -71,7 +71,8 @@ impl Groups {
         }
         if purpose.counts_time && groups.clock.is_none() {
             let _ = versions.first && groups.count_by_the_first(&own).is_ok()
-                || second && groups.use_the_second(&own, Purpose { most: None, ..purpose }).is_ok();
+                || second
+                    && groups.use_the_second(&own, GroupPurpose { most: None, ..purpose }).is_ok();
         }
         groups
     }
@@ -99,7 +100,7 @@ impl Groups {
 
     /// Uses one of the second version: below our own, or next to it where only that one has the
     /// controller.
-    fn use_the_second(&mut self, own: &str, purpose: Purpose) -> io::Result<()> {
+    fn use_the_second(&mut self, own: &str, purpose: GroupPurpose) -> io::Result<()> {
         let (_, own) = own_group(own, "").ok_or(io::ErrorKind::NotFound)?;
         let is_there = |root: &&&str| Path::new(root).join("cgroup.controllers").exists();
         let root = SECOND.iter().find(is_there).ok_or(io::ErrorKind::NotFound)?;
@@ -228,7 +229,7 @@ mod tests {
     fn what_short_lives_have_used_is_counted_exactly() {
         for versions in [[true, false], [false, true]] {
             let [first, second] = versions;
-            let purpose = Purpose { most: None, counts_time: true };
+            let purpose = GroupPurpose { most: None, counts_time: true };
             let groups = Groups::make(purpose, Versions { first, second });
             let Some(clock) = groups.clock.clone() else {
                 println!("left out: processor time of a control group: none may be made here");

@@ -8,7 +8,7 @@ use std::fs;
 use rustix::process::geteuid;
 
 use super::before_exec;
-use super::control_group::{Groups, Purpose, Versions};
+use super::control_group::{GroupPurpose, Groups, Versions};
 use crate::bot::warden::process_limiter::{NewUser, ProcessLimit, ProcessLimiter};
 
 /// Set by tests to do without: `second` makes control groups of the second version alone,
@@ -37,7 +37,7 @@ pub(in crate::bot::warden) fn prepare_limiter(
 ) -> ProcessLimiter {
     let without = std::env::var(WITHOUT).unwrap_or_default();
     let most = limit.map(|limit| limit.saturating_add(BEYOND));
-    let purpose = Purpose { most, counts_time: counts_time && in_sandbox };
+    let purpose = GroupPurpose { most, counts_time: counts_time && in_sandbox };
     let first = without.is_empty();
     let with_groups = |second| {
         let groups = Groups::make(purpose, Versions { first, second });

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::Pid;
 
-use super::look_time::LookTime;
+use super::look_deadline::LookDeadline;
 use super::mapping::Mapping;
 use crate::bot::folder_walk::{Visit, walk};
 use crate::bot::system;
@@ -39,7 +39,7 @@ impl Disk {
         (folder, places): (&Path, &[PathBuf]),
         processes: &[Pid],
         limit: u64,
-        time: LookTime,
+        time: LookDeadline,
     ) -> bool {
         self.looks += 1;
         let (free, _) = left_on_disks(places.iter().map(PathBuf::as_path).chain([folder]));
@@ -56,7 +56,7 @@ impl Disk {
 
 /// The bytes of a folder's files. `None` as soon as they exceed `limit` or [`MOST_FILES`], lie deeper
 /// than a walk reaches, or the time is over.
-fn within(root: &Path, limit: u64, time: LookTime) -> Option<u64> {
+fn within(root: &Path, limit: u64, time: LookDeadline) -> Option<u64> {
     let (mut files, mut held) = (0, 0);
     let is_whole = walk(root, &mut |found| {
         files += 1;
@@ -77,7 +77,7 @@ fn nameless(
     (folder, places): (&Path, &[PathBuf]),
     processes: &[Pid],
     mapped: Option<u64>,
-    time: LookTime,
+    time: LookDeadline,
 ) -> Option<u64> {
     let was_there = |link: &Path| {
         let is_gone = link.as_os_str().as_encoded_bytes().ends_with(b" (deleted)");
@@ -153,17 +153,17 @@ mod tests {
         let bytes = (0..25_000_u32).flat_map(|n| n.wrapping_mul(0x9e37_79b9).to_be_bytes());
         fs::write(path.join("inner/file"), bytes.collect::<Vec<u8>>()).unwrap();
         fs::set_permissions(path.join("inner"), fs::Permissions::from_mode(0o300)).unwrap();
-        let held = held_to_modes(|| within(path, 1 << 20, LookTime::begin(1)));
+        let held = held_to_modes(|| within(path, 1 << 20, LookDeadline::begin(1)));
         assert!(held.is_some_and(|held| held >= 100_000));
-        assert_eq!(within(path, 90_000, LookTime::begin(1)), None);
-        assert_eq!(within(path, 1 << 20, LookTime::over()), None);
+        assert_eq!(within(path, 90_000, LookDeadline::begin(1)), None);
+        assert_eq!(within(path, 1 << 20, LookDeadline::over()), None);
         let holes = fs::File::create(path.join("holes")).unwrap();
         holes.set_len(1 << 30).unwrap();
-        assert!(within(path, 1 << 20, LookTime::begin(1)).is_some());
+        assert!(within(path, 1 << 20, LookDeadline::begin(1)).is_some());
         for number in 0..=MOST_FILES {
             fs::hard_link(path.join("holes"), path.join(number.to_string())).unwrap();
         }
-        assert_eq!(within(path, 1 << 20, LookTime::begin(1)), None);
+        assert_eq!(within(path, 1 << 20, LookDeadline::begin(1)), None);
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
             let mut deep = folder.path().to_owned();
             (0..depth).for_each(|_| deep.push(&name));
             fs::create_dir_all(&deep).unwrap();
-            let held = within(folder.path(), 1 << 20, LookTime::begin(1));
+            let held = within(folder.path(), 1 << 20, LookDeadline::begin(1));
             assert_eq!(held.is_none(), is_too_deep, "{depth}");
         }
     }
@@ -204,7 +204,7 @@ mod tests {
             });
             held_to_modes(|| {
                 for _ in 0..20_000 {
-                    within(&at("own"), 1 << 20, LookTime::begin(1));
+                    within(&at("own"), 1 << 20, LookDeadline::begin(1));
                 }
             });
             is_over.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -221,17 +221,17 @@ mod tests {
         fs::write(&path, vec![1; 300_000]).unwrap();
         let open = fs::File::open(&path).unwrap();
         assert_eq!(
-            nameless((folder.path(), &[]), &own, Some(1 << 30), LookTime::begin(1)),
+            nameless((folder.path(), &[]), &own, Some(1 << 30), LookDeadline::begin(1)),
             Some(0)
         );
         fs::remove_file(&path).unwrap();
-        let held = nameless((folder.path(), &[]), &own, None, LookTime::begin(1)).unwrap();
+        let held = nameless((folder.path(), &[]), &own, None, LookDeadline::begin(1)).unwrap();
         // As the file system tells it, which may take more for it, or pack it.
         assert!(held > 0);
         assert_eq!(held, 512 * open.metadata().unwrap().blocks());
         drop(open);
-        assert_eq!(nameless((folder.path(), &[]), &own, None, LookTime::begin(1)), Some(0));
-        assert_eq!(nameless((folder.path(), &[]), &own, None, LookTime::over()), None);
+        assert_eq!(nameless((folder.path(), &[]), &own, None, LookDeadline::begin(1)), Some(0));
+        assert_eq!(nameless((folder.path(), &[]), &own, None, LookDeadline::over()), None);
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
         let process = [Pid::from_child(&child)];
         let places = [folder.path().to_owned()];
         for place in [(folder.path(), &[][..]), (Path::new("/nowhere"), &places)] {
-            let held = nameless(place, &process, None, LookTime::begin(1)).unwrap();
+            let held = nameless(place, &process, None, LookDeadline::begin(1)).unwrap();
             assert!(held >= bytes, "{held}");
         }
         child.kill().unwrap();

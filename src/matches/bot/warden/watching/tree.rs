@@ -115,7 +115,9 @@ pub(in crate::bot) fn end_all_below_us(spared: &[Pid]) -> bool {
         match kill_all_below_us(spared) {
             0 => return true,
             _ if Instant::now() > deadline => return false,
-            count if count > MANY_PROCESSES && hurried.is_none() => hurried = Some(Hurry::begin()),
+            count if count > MANY_PROCESSES && hurried.is_none() => {
+                hurried = Some(HighestPriority::begin())
+            }
             _ => {}
         }
         // Killed is not gone yet; what is gone is missing from the next list.
@@ -164,19 +166,19 @@ fn kill_descendant(process: Pid, all: &[Pid]) {
 }
 
 /// The highest priority, where this user may have it, for as long as it lasts.
-pub(super) struct Hurry {
+pub(super) struct HighestPriority {
     before: i32,
 }
 
-impl Hurry {
-    pub(super) fn begin() -> Hurry {
+impl HighestPriority {
+    pub(super) fn begin() -> HighestPriority {
         let before = rustix::process::getpriority_process(None).unwrap_or(0);
         let _ = rustix::process::setpriority_process(None, -20);
-        Hurry { before }
+        HighestPriority { before }
     }
 }
 
-impl Drop for Hurry {
+impl Drop for HighestPriority {
     fn drop(&mut self) {
         let _ = rustix::process::setpriority_process(None, self.before);
     }

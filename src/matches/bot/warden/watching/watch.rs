@@ -12,13 +12,13 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::crowd;
 use super::disk::Disk;
-use super::look_time::LookTime;
+use super::look_deadline::LookDeadline;
 use super::memory::{self, Memory};
-use super::tree::{self, Hurry, Tree};
+use super::tree::{self, HighestPriority, Tree};
 use crate::bot::system;
 use crate::bot::warden::idle::stopped::StoppedProcesses;
-use crate::bot::warden::look_plan::{LookPlan, Reason};
-use crate::bot::warden::wire::Beyond;
+use crate::bot::warden::look_schedule::{LookSchedule, Reason};
+use crate::bot::warden::wire::ExceededLimit;
 use crate::record::Resources;
 
 /// Processes are counted anew after this many looks at the latest.
@@ -44,11 +44,11 @@ pub(in crate::bot::warden) struct Watch {
     load: Load,
     /// How often it was looked at.
     pub(in crate::bot::warden) looks: u32,
-    plan: LookPlan,
+    plan: LookSchedule,
     memory: Memory,
     disk: Disk,
     /// The limit that it went beyond, if it did.
-    pub(in crate::bot::warden) beyond: Option<Beyond>,
+    pub(in crate::bot::warden) beyond: Option<ExceededLimit>,
 }
 
 impl Watch {
@@ -60,7 +60,7 @@ impl Watch {
             tree,
             load: Load::default(),
             looks: 0,
-            plan: LookPlan::new(),
+            plan: LookSchedule::new(),
             memory: Memory::default(),
             disk: Disk::default(),
             beyond: None,
@@ -100,7 +100,7 @@ impl Watch {
             self.load.newest = None;
         }
         if self.tree.tasks.len() > limit {
-            self.beyond = Some(Beyond::Processes);
+            self.beyond = Some(ExceededLimit::Processes);
             return is_held;
         }
         let new = self.own().filter(|one| !before.processes.contains(one));
@@ -119,7 +119,7 @@ impl Watch {
     /// has more than `limit`.
     fn hold(&self, limit: usize) -> Tree {
         let mut before = self.tree.tasks.len();
-        let _hurry = Hurry::begin();
+        let _hurry = HighestPriority::begin();
         loop {
             let _ = kill_process_group(self.bot, Signal::STOP);
             // Some may have left the group.
@@ -182,17 +182,17 @@ impl Watch {
     /// Looks at its memory, its descriptors and its files.
     fn look_at_all(&mut self, limits: &Resources, folder: Option<&Path>, places: &[PathBuf]) {
         let own: Vec<Pid> = self.own().collect();
-        let begin = || LookTime::begin(own.len());
+        let begin = || LookDeadline::begin(own.len());
         let is_beyond_memory = |limit| self.memory.is_beyond(&own, limit, begin());
         if limits.memory.is_some_and(is_beyond_memory) {
-            self.beyond = Some(Beyond::Memory);
+            self.beyond = Some(ExceededLimit::Memory);
         } else if memory::have_too_many_descriptors(&own) {
             // Before the files: they are seldom counted in time when there are this many descriptors.
-            self.beyond = Some(Beyond::Descriptors);
+            self.beyond = Some(ExceededLimit::Descriptors);
         } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)
             && self.disk.is_beyond((folder, places), &own, limit, begin())
         {
-            self.beyond = Some(Beyond::Files);
+            self.beyond = Some(ExceededLimit::Files);
         }
     }
 

@@ -2,7 +2,7 @@
 
 pub(super) mod anonymity;
 pub(super) mod cases;
-pub(super) mod most_telling;
+pub(super) mod most_interesting;
 pub(super) mod packing;
 pub(super) mod scan;
 
@@ -13,7 +13,7 @@ use crate::analysis::{AnalysedFile, Unusable, judged_before};
 use crate::contest::PlanFields;
 use crate::record::{Digest, Stoppable, Terms};
 use crate::report::page::contents::cases::{Advice, RecordedFault, cut_cases};
-use crate::report::page::contents::most_telling::{GamesKept, KeptMatch};
+use crate::report::page::contents::most_interesting::{GamesKept, KeptMatch};
 use crate::report::page::contents::packing::{PackedBots, PackedMatch, Setting, number_openings};
 use crate::report::page::contents::scan::{Found, Scan, ScanTools};
 use crate::report::{Anonymity, ContentsError, ReadProgress};

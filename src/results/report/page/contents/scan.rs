@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::value::RawValue;
 
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
-use super::most_telling::{GamesKept, KeptMatch, MostTelling};
+use super::most_interesting::{GamesKept, KeptMatch, MostInteresting};
 use crate::analysis::{
     AnalysedFile, Analysis, JudgedMatch, MatchPlace, Summary, Unusable, WorstMoves, judged_before,
 };
@@ -52,7 +52,7 @@ pub(super) struct Scan<'a> {
     /// Whether moves have values.
     has_values: bool,
     seen: SeenMatches,
-    telling: MostTelling,
+    telling: MostInteresting,
     analysis: Summary,
     found: Found,
 }
@@ -76,7 +76,7 @@ impl<'a> Scan<'a> {
             ratings: standings.rows.iter().map(|row| row.rating).collect(),
             has_values,
             seen: SeenMatches::default(),
-            telling: MostTelling::new(kept.at_least(GamesKept::DEFAULT)),
+            telling: MostInteresting::new(kept.at_least(GamesKept::DEFAULT)),
             analysis: Summary::default(),
             found: Found::default(),
         }
@@ -105,7 +105,7 @@ impl<'a> Scan<'a> {
                     }
                     _ => continue,
                 };
-                self.counting.name_by_now(&mut summary);
+                self.counting.current_name(&mut summary);
                 number += 1;
                 self.found.in_files += 1;
                 if self.found.in_files.is_multiple_of(256)
@@ -198,7 +198,7 @@ impl<'a> Scan<'a> {
 
     /// The order of the last match, as in [`CasePlace`].
     fn order(&self, summary: &MatchSummary<'_>) -> u64 {
-        self.counting.place_by_now(summary).map_or(self.found.in_files, |(_, number)| number)
+        self.counting.current_place(summary).map_or(self.found.in_files, |(_, number)| number)
     }
 
     fn count_rounds(&mut self, summary: &MatchSummary<'_>, rows: [usize; 2]) {

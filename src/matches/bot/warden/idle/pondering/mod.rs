@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::frozen::{Frozen, SLACK_OF_A_STOP};
 use crate::bot::system;
 use crate::bot::warden::BETWEEN_LOOKS;
-use crate::bot::warden::look_plan::Reason;
+use crate::bot::warden::look_schedule::Reason;
 use crate::bot::warden::start::control_group::GroupClock;
 use crate::bot::warden::watching::processor_use::ProcessorUse;
 use crate::bot::warden::watching::tree;

@@ -22,7 +22,7 @@ use rustix::process::{
 };
 use rustix::thread::{ThreadNameSpaceType, move_into_thread_name_spaces};
 
-use super::Becoming;
+use super::ExecPreparation;
 use super::child::{self, ChildError};
 use crate::bot::system;
 use crate::bot::warden::start::user_map::UserMap;
@@ -57,7 +57,7 @@ impl NameSpaces {
             Err(why) => {
                 let again = superuser.make().and_then(|it| it.join());
                 // Too few processes now, whoever asks.
-                let is_short = system::is_for_want_of_processes;
+                let is_short = system::is_out_of_processes;
                 again.map(|()| superuser).map_err(|now| if is_short(&now) { now } else { why })
             }
         }
@@ -97,7 +97,7 @@ impl FirstProcess {
     }
 
     /// Starts a bot in these name spaces. It is our child.
-    pub(super) fn start(&self, bot: &Becoming<'_>) -> io::Result<Pid> {
+    pub(super) fn start(&self, bot: &ExecPreparation<'_>) -> io::Result<Pid> {
         let pid = AtomicI32::new(0);
         self.enter_and(|| {
             let flags = child::WAITED_FOR | libc::CLONE_PARENT;

@@ -60,8 +60,12 @@ pub(in crate::bot::warden) fn start(
     let program = Program::new(&bot.words, variables)?;
     loop {
         let folder = folder.as_deref();
-        let becoming =
-            Becoming { folder, confinement, first, ..Becoming::new(&program, streams, limiter) };
+        let becoming = ExecPreparation {
+            folder,
+            confinement,
+            first,
+            ..ExecPreparation::new(&program, streams, limiter)
+        };
         let started = becoming.start();
         match started {
             // The limit failed, not the program.
@@ -102,13 +106,13 @@ pub(super) fn can_be_limited(limiter: &ProcessLimiter) -> bool {
     // A folder is never a program.
     let Ok(program) = Program::new(&["/".to_owned()], BTreeMap::new()) else { return false };
     let streams = [null, second, third];
-    let becoming = Becoming::new(&program, &streams, limiter);
+    let becoming = ExecPreparation::new(&program, &streams, limiter);
     let _ = becoming.start();
     becoming.is_limited.into_inner()
 }
 
 /// What a child needs to become a program.
-struct Becoming<'a> {
+struct ExecPreparation<'a> {
     program: &'a Program,
     folder: Option<&'a CStr>,
     streams: &'a [OwnedFd; STREAMS],
@@ -120,14 +124,14 @@ struct Becoming<'a> {
     error: ChildError,
 }
 
-impl<'a> Becoming<'a> {
+impl<'a> ExecPreparation<'a> {
     /// What becomes this program with nothing that confines it.
     fn new(
         program: &'a Program,
         streams: &'a [OwnedFd; STREAMS],
         limiter: &'a ProcessLimiter,
-    ) -> Becoming<'a> {
-        Becoming {
+    ) -> ExecPreparation<'a> {
+        ExecPreparation {
             program,
             folder: None,
             streams,
@@ -163,7 +167,7 @@ impl<'a> Becoming<'a> {
     fn go(&self) -> io::Result<()> {
         // Each of these is one system call, or a few, and its errors are numbers: nothing here
         // allocates, frees or takes a lock.
-        be_no_warden()?;
+        drop_warden_name()?;
         self.limiter.take_on(self.first.is_some_and(FirstProcess::has_own_users))?;
         self.is_limited.store(true, Ordering::Relaxed);
         let [stdin, stdout, stderr] = self.streams;
@@ -180,7 +184,7 @@ impl<'a> Becoming<'a> {
         if let Some(folder) = self.folder {
             rustix::process::chdir(folder)?;
         }
-        be_the_first_to_go();
+        be_first_oom_victim();
         if self.confinement.is_some() {
             // Nobody else holds it to its limits.
             set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -193,7 +197,7 @@ impl<'a> Becoming<'a> {
 
 /// Gives up the warden's name. A bot outside the sandbox may kill wardens by their name, and would
 /// kill its opponent that is just starting.
-fn be_no_warden() -> io::Result<()> {
+fn drop_warden_name() -> io::Result<()> {
     Ok(rustix::thread::set_name(c"bot")?)
 }
 
@@ -211,7 +215,7 @@ fn receive_signals_as_others_do() -> io::Result<()> {
 }
 
 /// Has the system, when it runs out of memory, end this process before any other one.
-fn be_the_first_to_go() {
+fn be_first_oom_victim() {
     use rustix::fs::{Mode, OFlags, open};
     // System calls with arguments that are constants. Where they fail, the bot is as likely to be
     // ended as any other program.

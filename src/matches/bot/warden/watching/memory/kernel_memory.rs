@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rustix::process::Pid;
 
-use super::{KIB, LookTime, ProcessMemory, socket};
+use super::{KIB, LookDeadline, ProcessMemory, socket};
 use crate::bot::warden::watching::mapping::Mapping;
 
 /// What it keeps at most for a mapping: its description, a name, and its share of the trees of them;
@@ -74,7 +74,11 @@ impl KernelMemory {
 
     /// What is kept for a process's mappings. Notes what it shares. `None` where they cannot be
     /// looked at, or not to their end.
-    pub(super) fn add_mappings(&mut self, process: &ProcessMemory, time: LookTime) -> Option<u64> {
+    pub(super) fn add_mappings(
+        &mut self,
+        process: &ProcessMemory,
+        time: LookDeadline,
+    ) -> Option<u64> {
         let path = format!("/proc/{}/maps", process.pid.as_raw_nonzero());
         let file = match File::open(path) {
             Ok(file) => file,
@@ -106,7 +110,7 @@ impl KernelMemory {
     }
 
     /// What is kept behind a process's descriptors, those that another one has too left out.
-    pub(super) fn add_descriptors(&mut self, process: &ProcessMemory, time: LookTime) -> u64 {
+    pub(super) fn add_descriptors(&mut self, process: &ProcessMemory, time: LookDeadline) -> u64 {
         let folder = format!("/proc/{}/fd", process.pid.as_raw_nonzero());
         // Where they may not be looked at, they are all of the worst kind.
         let Ok(entries) = fs::read_dir(folder) else { return process.descriptors * socket() };
@@ -170,7 +174,7 @@ mod tests {
         let mut child = std::process::Command::new(&program).arg("60").spawn().unwrap();
         let kept = || {
             let look = ProcessMemory::look(Pid::from_child(&child));
-            KernelMemory::of(1).add_mappings(&look, LookTime::begin(1))
+            KernelMemory::of(1).add_mappings(&look, LookDeadline::begin(1))
         };
         // A program that has just begun has few of its libraries.
         wait_until(|| kept().is_some_and(|kept| kept > 3 * MAPPING));
@@ -183,7 +187,7 @@ mod tests {
         let own = rustix::process::getpid();
         let count = || {
             let look = ProcessMemory::look(own);
-            KernelMemory::of(1).add_descriptors(&look, LookTime::begin(1))
+            KernelMemory::of(1).add_descriptors(&look, LookDeadline::begin(1))
         };
         let before = count();
         let pairs: Vec<_> =

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 use rustix::process::Pid;
 
-use super::look_time::LookTime;
+use super::look_deadline::LookDeadline;
 use crate::bot::system::{self, AddressSpaces};
 use kernel_memory::{KernelMemory, SharedMemory};
 
@@ -95,7 +95,7 @@ pub(super) struct Memory {
 impl Memory {
     /// Whether these processes have more than `limit` bytes of memory, files not counted. What is
     /// not looked at in time counts as the most that it can be.
-    pub(super) fn is_beyond(&mut self, processes: &[Pid], limit: u64, time: LookTime) -> bool {
+    pub(super) fn is_beyond(&mut self, processes: &[Pid], limit: u64, time: LookDeadline) -> bool {
         let now = SystemMemory::now();
         let least = self.least.insert(now.least(self.least.unwrap_or(now)));
         let since = now.since(*least);
@@ -126,7 +126,7 @@ impl Memory {
         processes: &[ProcessMemory],
         since: SystemMemory,
         limit: u64,
-        time: LookTime,
+        time: LookDeadline,
     ) -> u64 {
         let mut kept = KernelMemory::of(processes.len());
         let mut spaces = AddressSpaces::default();
@@ -316,7 +316,7 @@ mod tests {
         assert!(look.in_use > 0 && look.descriptors > 0);
         assert!(look.at_most() >= look.with_descriptors());
         let nothing = SystemMemory { kernel: 0, shared: 0 };
-        let exact = Memory::default().exact(&looks, nothing, u64::MAX, LookTime::begin(1));
+        let exact = Memory::default().exact(&looks, nothing, u64::MAX, LookDeadline::begin(1));
         assert!(look.with_descriptors() >= exact, "{exact}");
         assert!(exact >= look.in_use);
     }
@@ -327,11 +327,11 @@ mod tests {
         let looks = [ProcessMemory::look(own), ProcessMemory::look(own)];
         let since = SystemMemory { kernel: 5 * KIB, shared: 7 * KIB };
         let exact = |time| Memory::default().exact(&looks, since, u64::MAX, time);
-        let worst = exact(LookTime::over());
+        let worst = exact(LookDeadline::over());
         assert!(worst >= looks[0].in_use + looks[1].in_use + 7 * KIB, "{worst}");
-        let counted = exact(LookTime::begin(1));
+        let counted = exact(LookDeadline::begin(1));
         assert!(counted < worst, "{counted} {worst}");
-        assert!(Memory::default().is_beyond(&[own], u64::MAX, LookTime::over()));
-        assert!(!Memory::default().is_beyond(&[own], u64::MAX, LookTime::begin(1)));
+        assert!(Memory::default().is_beyond(&[own], u64::MAX, LookDeadline::over()));
+        assert!(!Memory::default().is_beyond(&[own], u64::MAX, LookDeadline::begin(1)));
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::room::Room;
-use crate::bot::warden::watching::look_time;
+use crate::bot::warden::watching::look_deadline;
 use crate::record::Resources;
 
 /// The pause after a look, in times of what the look took. Meanwhile the machine is asked what it has
@@ -32,7 +32,7 @@ pub(super) enum Reason {
 
 /// The plan for one bot.
 #[derive(Debug)]
-pub(super) struct LookPlan {
+pub(super) struct LookSchedule {
     /// When the last look ended, and what it took.
     ended: Instant,
     took: Duration,
@@ -40,9 +40,9 @@ pub(super) struct LookPlan {
     room: Option<Room>,
 }
 
-impl LookPlan {
-    pub(super) fn new() -> LookPlan {
-        LookPlan { ended: Instant::now(), took: Duration::ZERO, room: None }
+impl LookSchedule {
+    pub(super) fn new() -> LookSchedule {
+        LookSchedule { ended: Instant::now(), took: Duration::ZERO, room: None }
     }
 
     /// Whether to look now at a bot with these places to write to and these limits.
@@ -69,14 +69,14 @@ impl LookPlan {
 
     /// A look begins. Returns the processor time that this process had used before.
     pub(super) fn begin<'a>(&mut self, places: impl Iterator<Item = &'a Path>) -> Duration {
-        let before = look_time::used();
+        let before = look_deadline::used();
         self.room = Some(Room::now(places));
         before
     }
 
     /// The look has ended. Returns the processor time that it took.
     pub(super) fn end(&mut self, before: Duration) -> Duration {
-        self.took = look_time::used().saturating_sub(before);
+        self.took = look_deadline::used().saturating_sub(before);
         self.ended = Instant::now();
         self.took
     }
@@ -90,11 +90,12 @@ mod tests {
     fn a_dear_look_is_followed_by_a_long_pause_and_a_stopped_bot_by_none() {
         let limits =
             Resources { memory: Some(1 << 60), file_size: Some(1 << 60), ..Resources::default() };
-        let is_due = |plan: &mut LookPlan, reason| plan.is_due(reason, std::iter::empty(), &limits);
-        let mut plan = LookPlan::new();
+        let is_due =
+            |plan: &mut LookSchedule, reason| plan.is_due(reason, std::iter::empty(), &limits);
+        let mut plan = LookSchedule::new();
         assert!(is_due(&mut plan, Reason::Runs));
         let before = plan.begin(std::iter::empty());
-        while look_time::used() < before + Duration::from_millis(50) {}
+        while look_deadline::used() < before + Duration::from_millis(50) {}
         assert!(plan.end(before) >= Duration::from_millis(50));
         // Longer than a machine with other things to do takes from here to the end.
         plan.took = Duration::from_secs(5);

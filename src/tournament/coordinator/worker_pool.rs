@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::MOST_DEATHS;
-use super::orders::{Orders, TournamentError};
-use crate::bot::is_for_want_of_processes;
+use super::inputs::{TournamentError, TournamentInputs};
+use crate::bot::is_out_of_processes;
 use crate::contest::Fixture;
 use crate::tournament::workers::wire::{self, BotTrial, Preparation, ReportInbox};
 use crate::tournament::workers::worker_host::WorkerHost;
@@ -42,7 +42,7 @@ impl WorkerTask {
 
 /// A worker as the coordinator sees it.
 #[derive(Debug)]
-pub(super) struct CrewMember {
+pub(super) struct PooledWorker {
     pub(super) task: WorkerTask,
     /// How many tasks had been given when it got this one, this one included.
     pub(super) number: u64,
@@ -50,9 +50,9 @@ pub(super) struct CrewMember {
 }
 
 /// One place for each worker; empty until there is work for it.
-pub(super) struct Crew<'a> {
+pub(super) struct WorkerPool<'a> {
     pub(super) host: &'a mut dyn WorkerHost,
-    members: Vec<Option<CrewMember>>,
+    members: Vec<Option<PooledWorker>>,
     /// How many tasks were given.
     pub(super) given: u64,
     /// Deaths of workers that were not ready yet, in a row.
@@ -63,9 +63,9 @@ pub(super) struct Crew<'a> {
     rests_until: Option<Instant>,
 }
 
-impl<'a> Crew<'a> {
-    pub(super) fn new(jobs: usize, host: &'a mut dyn WorkerHost) -> Crew<'a> {
-        Crew {
+impl<'a> WorkerPool<'a> {
+    pub(super) fn new(jobs: usize, host: &'a mut dyn WorkerHost) -> WorkerPool<'a> {
+        WorkerPool {
             host,
             members: (0..jobs).map(|_| None).collect(),
             given: 0,
@@ -79,7 +79,7 @@ impl<'a> Crew<'a> {
         self.members.len()
     }
 
-    pub(super) fn worker(&mut self, place: usize) -> Option<&mut CrewMember> {
+    pub(super) fn worker(&mut self, place: usize) -> Option<&mut PooledWorker> {
         self.members[place].as_mut()
     }
 
@@ -97,30 +97,30 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Starts a worker, or [rests](Crew::rest) if there is no process for it; returns why, if that
+    /// Starts a worker, or [rests](WorkerPool::rest) if there is no process for it; returns why, if that
     /// is news.
     pub(super) fn start(
         &mut self,
         place: usize,
-        orders: &Orders<'_>,
+        inputs: &TournamentInputs<'_>,
     ) -> Result<Option<String>, TournamentError> {
         if let Err(error) = self.host.start(place) {
-            let is_over_soon = is_for_want_of_processes(&error);
+            let is_over_soon = is_out_of_processes(&error);
             let error = TournamentError::Worker(error);
             return if is_over_soon { self.rest(error) } else { Err(error) };
         }
         let (task, inbox) = (WorkerTask::Preparing, ReportInbox::default());
-        self.members[place] = Some(CrewMember { task, number: 0, inbox });
+        self.members[place] = Some(PooledWorker { task, number: 0, inbox });
         let preparation = Preparation {
-            plan: (**orders.plan).clone(),
-            tournament: orders.plan.id(),
-            versions: orders.versions.to_vec(),
-            folder: orders.folder.into(),
-            patterns: orders.patterns.to_vec(),
-            outputs: orders.outputs.iter().map(Into::into).collect(),
-            cores: orders.workplaces[place].clone(),
-            events: orders.events,
-            logs: orders.logs.clone(),
+            plan: (**inputs.plan).clone(),
+            tournament: inputs.plan.id(),
+            versions: inputs.versions.to_vec(),
+            folder: inputs.folder.into(),
+            patterns: inputs.patterns.to_vec(),
+            outputs: inputs.outputs.iter().map(Into::into).collect(),
+            cores: inputs.workplaces[place].clone(),
+            events: inputs.events,
+            logs: inputs.logs.clone(),
         };
         self.ask(place, &preparation)?;
         Ok(None)
@@ -130,7 +130,7 @@ impl<'a> Crew<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Crew::ask`] says.
+    /// As [`WorkerPool::ask`] says.
     pub(super) fn give(
         &mut self,
         place: usize,

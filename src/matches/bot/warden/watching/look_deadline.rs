@@ -21,17 +21,17 @@ const WALL_TIME: Duration = Duration::from_secs(4);
 
 /// The deadline of one look.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LookTime {
+pub(super) struct LookDeadline {
     began: Instant,
     used_before: Duration,
     wall_time: Duration,
 }
 
-impl LookTime {
+impl LookDeadline {
     /// For a look that begins now, at a bot with this many processes.
-    pub(super) fn begin(processes: usize) -> LookTime {
+    pub(super) fn begin(processes: usize) -> LookDeadline {
         let wall_time = if processes > crowd::ON_EACH { WALL_TIME_OF_CROWD } else { WALL_TIME };
-        LookTime { began: Instant::now(), used_before: used(), wall_time }
+        LookDeadline { began: Instant::now(), used_before: used(), wall_time }
     }
 
     /// Whether the look has to end.
@@ -42,8 +42,8 @@ impl LookTime {
 
     /// One that is over already.
     #[cfg(test)]
-    pub(super) fn over() -> LookTime {
-        LookTime { wall_time: Duration::ZERO, ..LookTime::begin(1) }
+    pub(super) fn over() -> LookDeadline {
+        LookDeadline { wall_time: Duration::ZERO, ..LookDeadline::begin(1) }
     }
 }
 
@@ -60,15 +60,15 @@ mod tests {
     fn waiting_for_a_processor_ends_only_the_look_at_a_crowd() {
         let began = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
         for (processes, is_over) in [(1, false), (crowd::ON_EACH, false), (100, true)] {
-            let time = LookTime { began, ..LookTime::begin(processes) };
+            let time = LookDeadline { began, ..LookDeadline::begin(processes) };
             assert_eq!(time.is_over(), is_over, "{processes}");
         }
-        assert!(LookTime::over().is_over());
+        assert!(LookDeadline::over().is_over());
     }
 
     #[test]
     fn work_of_its_own_ends_any_look() {
-        let time = LookTime::begin(1);
+        let time = LookDeadline::begin(1);
         let end = Instant::now() + Duration::from_mins(1);
         while !time.is_over() && Instant::now() < end {
             std::hint::spin_loop();

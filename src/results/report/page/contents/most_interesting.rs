@@ -56,7 +56,7 @@ pub(super) struct KeptMatch {
 
 /// The most telling matches so far.
 #[derive(Debug)]
-pub(super) struct MostTelling {
+pub(super) struct MostInteresting {
     kept: GamesKept,
     /// The one that tells least first; of equal ones the last. Their places are in `places`.
     heap: BinaryHeap<Reverse<(u32, Reverse<u64>)>>,
@@ -66,9 +66,9 @@ pub(super) struct MostTelling {
     faults: HashMap<(String, FaultKind), u32>,
 }
 
-impl MostTelling {
-    pub(super) fn new(kept: GamesKept) -> MostTelling {
-        MostTelling {
+impl MostInteresting {
+    pub(super) fn new(kept: GamesKept) -> MostInteresting {
+        MostInteresting {
             kept,
             heap: BinaryHeap::new(),
             places: BTreeMap::new(),
@@ -165,7 +165,7 @@ mod tests {
             chosen in 0_usize..12,
         ) {
             let kept = GamesKept::Most(most);
-            let mut telling = MostTelling::new(kept.at_least(GamesKept::Most(chosen)));
+            let mut telling = MostInteresting::new(kept.at_least(GamesKept::Most(chosen)));
             let mut sorted: Vec<(u32, u64)> = Vec::new();
             for (score, number) in scores.iter().zip(1..) {
                 telling.add(*score, candidate(number));

@@ -12,7 +12,7 @@ use crate::tournament::versions::BotVersion;
 
 /// What is to be played, and with what.
 #[derive(Debug)]
-pub struct Orders<'a> {
+pub struct TournamentInputs<'a> {
     pub plan: &'a Plan,
     /// What its bots are made of, in its order.
     pub versions: &'a [BotVersion],

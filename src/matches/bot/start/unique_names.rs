@@ -6,13 +6,15 @@ use crate::record::BotRecord;
 use crate::record::MAX_NAME;
 use crate::seat::PerSeat;
 
-/// The two bots of a match with names that tell them apart, as [`names_apart`] makes them.
+/// The two bots of a match with names that tell them apart, as [`unique_names`] makes them.
 ///
 /// # Errors
 ///
 /// [`CommandError::SameName`] or [`CommandError::AlikeNames`] when the user gave both such names.
-pub fn name_apart(commands: &PerSeat<BotCommand>) -> Result<PerSeat<BotRecord>, CommandError> {
-    let names = names_apart(&commands.0)?;
+pub fn give_unique_names(
+    commands: &PerSeat<BotCommand>,
+) -> Result<PerSeat<BotRecord>, CommandError> {
+    let names = unique_names(&commands.0)?;
     Ok(PerSeat::from_fn(|seat| BotRecord {
         name: names[usize::from(u8::from(seat))].clone(),
         command: commands[seat].words.clone(),
@@ -26,7 +28,7 @@ pub fn name_apart(commands: &PerSeat<BotCommand>) -> Result<PerSeat<BotRecord>, 
 /// # Errors
 ///
 /// [`CommandError::SameName`] or [`CommandError::AlikeNames`] when the user gave two such names.
-pub fn names_apart(commands: &[BotCommand]) -> Result<Vec<String>, CommandError> {
+pub fn unique_names(commands: &[BotCommand]) -> Result<Vec<String>, CommandError> {
     let names: Vec<String> = commands.iter().map(BotCommand::name).collect();
     let mut all = NameCounts::default();
     for name in &names {
@@ -85,7 +87,7 @@ mod tests {
     #[test]
     fn equal_bots_get_numbers_and_equal_names_are_refused() {
         let names = |a: &str, b: &str| {
-            name_apart(&PerSeat([a.parse().unwrap(), b.parse().unwrap()]))
+            give_unique_names(&PerSeat([a.parse().unwrap(), b.parse().unwrap()]))
                 .map(|bots| bots.0.map(|bot| bot.name))
         };
         assert_eq!(names("./x", "./x").unwrap(), ["x-1", "x-2"]);
@@ -101,7 +103,7 @@ mod tests {
         let bots: Vec<BotCommand> =
             (0..4000).map(|bot| format!("./Bj\u{f6}rn{bot}").parse().unwrap()).collect();
         let began = std::time::Instant::now();
-        let names = names_apart(&bots).unwrap();
+        let names = unique_names(&bots).unwrap();
         assert_eq!(names[17], "Bj\u{f6}rn17");
         // 16 million comparisons took 27 s in a release build.
         assert!(began.elapsed() < std::time::Duration::from_secs(10), "{:?}", began.elapsed());
@@ -115,7 +117,7 @@ mod tests {
             let bots: Vec<BotCommand> = bots.into_iter()
                 .map(|(name, given)| BotCommand::new((given == 0).then(|| name.clone()).filter(|name| is_name(name)), vec![format!("./{name}")]).unwrap())
                 .collect();
-            if let Ok(names) = names_apart(&bots) {
+            if let Ok(names) = unique_names(&bots) {
                 for (place, name) in names.iter().enumerate() {
                     proptest::prop_assert!(is_name(name));
                     for other in &names[..place] {
