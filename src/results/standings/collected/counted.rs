@@ -346,6 +346,5 @@ impl CollectedResults {
     }
 }
 
-/// Games are counted in this many parts, by their first four bits, so that no copy of all of them
-/// is needed.
+/// Games are counted in 16 parts, by their first four bits, so that no copy of all is needed.
 const PARTS: u64 = 16;
