@@ -116,7 +116,7 @@ pub(in crate::bot) fn end_all_below_us(spared: &[Pid]) -> bool {
             0 => return true,
             _ if Instant::now() > deadline => return false,
             count if count > MANY_PROCESSES && hurried.is_none() => {
-                hurried = Some(HighestPriority::begin())
+                hurried = Some(HighestPriority::begin());
             }
             _ => {}
         }
