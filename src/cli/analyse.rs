@@ -216,7 +216,7 @@ fn analyse(
     let copy = args.write.as_deref().zip(sources.first());
     let mut copy = copy.map(|(path, source)| AnnotatedCopy::open(path, source)).transpose()?;
     let add = |summary: &mut Summary, place: &MatchPlace, mut record, judged: &JudgedMatch| {
-        counted.current_name(&mut record);
+        counted.give_current_names(&mut record);
         summary.add(place, &record, judged);
     };
     let mut earlier = summary.clone();

@@ -94,9 +94,9 @@ impl<'a> CountedMatches<'a> {
         !self.left_out.contains(&(place.file, place.number))
     }
 
-    /// Gives the bots of a record the names that they have by now.
-    pub(super) fn current_name(&self, record: &mut MatchRecord) {
-        self.counting.name_record_by_now(record);
+    /// Gives the bots of a record their current names.
+    pub(super) fn give_current_names(&self, record: &mut MatchRecord) {
+        self.counting.update_record(record);
     }
 
     /// How many count of those that were taken.
@@ -116,7 +116,7 @@ impl<'a> CountedMatches<'a> {
             let what = match why {
                 NotCounted::Replaced => "of bots, or versions of bots, that were replaced",
                 NotCounted::Disqualified => "of disqualified bots",
-                NotCounted::ExceededLimit => "beyond the one that decided the test",
+                NotCounted::AfterTest => "beyond the one that decided the test",
             };
             let verb = if count == 1 { "does" } else { "do" };
             format!("{matches} {what}, and {verb} not count.")

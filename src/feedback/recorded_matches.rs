@@ -111,7 +111,7 @@ fn for_each_match_of_today(
         let place = counting.current_place(&summary).filter(|place| seen.insert(*place));
         let Some(((_, number), record)) = place.zip(parse_record(line).ok()) else { return Ok(()) };
         let Some(identity) = LogIdentity::of(&record) else { return Ok(()) };
-        counting.current_name(&mut summary);
+        counting.give_current_names(&mut summary);
         let [one, other] = summary.names.map(Into::into);
         action(MatchOfToday { record: &record, identity, number, names: PerSeat([one, other]) })
     })

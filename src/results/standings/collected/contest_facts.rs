@@ -41,7 +41,7 @@ pub enum NotCounted {
     /// One of its bots is disqualified.
     Disqualified,
     /// It comes after the one that decided the test.
-    ExceededLimit,
+    AfterTest,
 }
 
 impl Counting<'_> {
@@ -77,13 +77,13 @@ impl Counting<'_> {
         }
     }
 
-    /// Gives the bots of a match the names that they have by now.
-    pub fn current_name(&self, summary: &mut MatchSummary<'_>) {
+    /// Gives the bots of a match their current names.
+    pub fn give_current_names(&self, summary: &mut MatchSummary<'_>) {
         summary.rename(self.current_names(summary));
     }
 
-    /// The same for a whole record, which is also given the number that it has by now.
-    pub fn name_record_by_now(&self, record: &mut MatchRecord) {
+    /// The same for a whole record, which is also given its current number.
+    pub fn update_record(&self, record: &mut MatchRecord) {
         let summary = MatchSummary {
             place: record.tournament.as_ref().map(|place| (place.id, place.number)),
             games: Vec::new(),
@@ -94,9 +94,9 @@ impl Counting<'_> {
         let place = self.current_place(&summary);
         let place = place.and_then(|(id, number)| Some((id, NonZeroU64::new(number)?)));
         let names = self.current_names(&summary);
-        for (bot, by_now) in record.bots.0.iter_mut().zip(names) {
-            if let Some(by_now) = by_now {
-                by_now.clone_into(&mut bot.name);
+        for (bot, current) in record.bots.0.iter_mut().zip(names) {
+            if let Some(current) = current {
+                current.clone_into(&mut bot.name);
             }
         }
         if let Some((tournament, (id, number))) = record.tournament.as_mut().zip(place) {
@@ -104,7 +104,7 @@ impl Counting<'_> {
         }
     }
 
-    /// The names by now of a match's bots, as far as their tournament was updated.
+    /// The current names of a match's bots, as far as their tournament was updated.
     fn current_names(&self, summary: &MatchSummary<'_>) -> [Option<&str>; 2] {
         [0, 1].map(|seat| {
             let (id, _) = summary.place?;
@@ -123,25 +123,26 @@ impl Counting<'_> {
         match left_out {
             None => [true; 2],
             Some(NotCounted::Disqualified) => {
-                let by_now = self.current_names(summary);
+                let current = self.current_names(summary);
                 [0, 1].map(|seat| {
-                    self.disqualified.contains_key(by_now[seat].unwrap_or(&summary.names[seat]))
+                    self.disqualified.contains_key(current[seat].unwrap_or(&summary.names[seat]))
                 })
             }
-            Some(NotCounted::Replaced | NotCounted::ExceededLimit) => [false; 2],
+            Some(NotCounted::Replaced | NotCounted::AfterTest) => [false; 2],
         }
     }
 
     /// Why this match does not; `None` if it does.
     pub fn left_out(&self, summary: &MatchSummary<'_>) -> Option<NotCounted> {
         let last = self.whole(summary).and_then(|place| self.lasts[place]).zip(summary.place);
-        let by_now = self.current_names(summary);
-        let mut names = summary.names.iter().zip(by_now);
+        let current = self.current_names(summary);
+        let mut names = summary.names.iter().zip(current);
         if !self.has_bots_of(summary) {
             Some(NotCounted::Replaced)
         } else if last.is_some_and(|(last, (_, number))| number.get() > last) {
-            Some(NotCounted::ExceededLimit)
-        } else if names.any(|(name, by_now)| self.disqualified.contains_key(by_now.unwrap_or(name)))
+            Some(NotCounted::AfterTest)
+        } else if names
+            .any(|(name, current)| self.disqualified.contains_key(current.unwrap_or(name)))
         {
             Some(NotCounted::Disqualified)
         } else {

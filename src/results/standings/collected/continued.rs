@@ -152,8 +152,8 @@ impl CollectedResults {
         let names = bots.map(|bot| &*self.names.all()[bot as usize]);
         let number =
             |seat: usize| self.names.find(continuation.name_of(names[seat], versions[seat])?);
-        let by_now = [number(0)?, number(1)?];
-        continuation.has_pair(names, versions).then_some(by_now)
+        let current = [number(0)?, number(1)?];
+        continuation.has_pair(names, versions).then_some(current)
     }
 
     /// A match, which has a number in the plan `before`, as a match of the plan that goes on.
@@ -168,8 +168,8 @@ impl CollectedResults {
         let versions = self.versioned.all()[known.pair as usize].versions;
         let (places, number) = continuation.find((before, known.number.into()), names, versions)?;
         let number = u32::try_from(number).ok()?;
-        let by_now = places.0.map(|place| self.names.find(continuation.name_at(place)));
-        let [one, other] = [by_now[0]?, by_now[1]?];
+        let current = places.0.map(|place| self.names.find(continuation.name_at(place)));
+        let [one, other] = [current[0]?, current[1]?];
         if [one, other] == bots {
             return Some(StoredMatch { number, ..*known });
         }
@@ -189,14 +189,14 @@ impl CollectedResults {
         })
     }
 
-    /// Gives the bots of a match the names that they have by now.
-    pub(super) fn current_name(&self, summary: &mut MatchSummary<'_>) {
+    /// Gives the bots of a match their current names.
+    pub(super) fn give_current_names(&self, summary: &mut MatchSummary<'_>) {
         let Some((id, _)) = summary.place else { return };
         let Some(place) = self.known_place_of_match(id, summary) else { return };
         let of = &self.tournaments[place];
-        let by_now =
+        let current =
             [0, 1].map(|seat| of.current_name(id, &summary.names[seat], summary.versions[seat]));
-        summary.rename(by_now);
+        summary.rename(current);
     }
 
     /// The bots of a match with their versions, where these are known.
@@ -248,7 +248,7 @@ impl CollectedTournament {
         self.continued.as_ref().is_some_and(|plans| plans.continuation.has(id))
     }
 
-    /// The name by now of a bot that played in a match of the tournament `id`; `None` if it is gone,
+    /// The current name of a bot that played in a match of the tournament `id`; `None` if it is gone,
     /// or if that is another tournament.
     pub(in crate::standings) fn current_name(
         &self,
@@ -267,8 +267,8 @@ impl CollectedTournament {
         let out = Disqualified::by_note(note);
         match (&mut note.bot, note.note) {
             (Some(bot), kind) => {
-                let by_now = plans.continuation.name_of(bot, note.version);
-                if let (None, Some(version)) = (by_now, note.version) {
+                let current = plans.continuation.name_of(bot, note.version);
+                if let (None, Some(version)) = (current, note.version) {
                     let of_then = (bot.clone(), version);
                     match kind {
                         NoteKind::Disqualified => {
@@ -278,7 +278,7 @@ impl CollectedTournament {
                         NoteKind::Bye | NoteKind::Unfinished => {}
                     }
                 }
-                by_now.map(|name| name.clone_into(bot)).is_some()
+                current.map(|name| name.clone_into(bot)).is_some()
             }
             (None, NoteKind::Unfinished) => note.tournament == self.id,
             (None, _) => true,

@@ -206,7 +206,7 @@ impl CollectedResults {
                         self.see_loose(line);
                     }
                     self.check_match(&summary, &conditions, (file, number))?;
-                    self.current_name(&mut summary);
+                    self.give_current_names(&mut summary);
                     let bots = summary.names.each_ref().map(|name| self.names.number(&**name));
                     self.differences
                         .add(&conditions, bots, (file, number))

@@ -187,7 +187,7 @@ impl Contents {
                 return Err(ContentsError::Interrupted);
             }
             let mut record = files[candidate.place.file].read_match(&candidate.place)?;
-            counting.name_record_by_now(&mut record);
+            counting.update_record(&mut record);
             hide_folders(&self.found.folders, &mut record);
             if !candidate.is_kept {
                 continue;

@@ -105,7 +105,7 @@ impl<'a> Scan<'a> {
                     }
                     _ => continue,
                 };
-                self.counting.current_name(&mut summary);
+                self.counting.give_current_names(&mut summary);
                 number += 1;
                 self.found.in_files += 1;
                 if self.found.in_files.is_multiple_of(256)
@@ -129,7 +129,7 @@ impl<'a> Scan<'a> {
                 let mut record =
                     is_read.then(|| source.read_line(line_number, line)).transpose()?;
                 if let Some(record) = &mut record {
-                    self.counting.name_record_by_now(record);
+                    self.counting.update_record(record);
                     hide_folders(&self.found.folders, record);
                 }
                 let place = MatchPlace { file, number, line: line_number, bytes: 0..0 };
