@@ -271,7 +271,9 @@ def main():
             try:
                 action = choose(table.state.clone())
                 answered = answer(action, table.player, message["legal"])
-            except SystemExit:
+            except SystemExit as end:
+                if isinstance(end.code, str):
+                    print(end.code, file=sys.stderr)  # As Python does at such an end.
                 words = "the agent ended the program with exit(); return an action instead"
                 answered = forfeit(None, "exits", words)
             print(json.dumps(answered), file=protocol, flush=True)

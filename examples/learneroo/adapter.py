@@ -96,7 +96,9 @@ def answer(function, board):
     detail."""
     try:
         returned = function(list(board))
-    except SystemExit:
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)  # As Python does at such an end.
         words = f"{function.__name__} ended the program with exit(); return a cell instead"
         return forfeit("exits", words)
     try:
