@@ -130,7 +130,7 @@ fn an_adapters_words_are_the_finding() {
         assert_eq!(has_own, code != "no_cell", "{}", explained.fix);
     }
     let none = explain(&Bundle { cause: None, ..bundle(cause, line) });
-    assert_eq!(none.what, "illegal_move");
+    assert_eq!(none.what, "illegal move");
 }
 
 proptest! {
