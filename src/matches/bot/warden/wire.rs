@@ -27,10 +27,10 @@ pub(in crate::bot) const STREAMS: usize = 3;
 /// Most bytes of a frame: a system takes no longer command line.
 const MAX_FRAME: u32 = 16 * 1024 * 1024;
 
-/// What a warden is asked for, after the [restraints](crate::bot::Restraints) that it is sent first and holds every bot to.
-/// Its answer to these is `Result<Option<OsString>, Refusal>`: if bots have private folders, the folder
-/// that these are in, and beside it the descriptor that locks it. Otherwise why the restraints cannot be
-/// applied, and what to do; with the system's number where it has too few processes now.
+/// What a warden is asked for. First it is sent the [restraints](crate::bot::Restraints) to which it
+/// holds every bot. Its answer to these is `Result<Option<OsString>, Refusal>`: the folder that the
+/// private folders of bots are in, if they have such, and beside it the descriptor that locks it; or
+/// why the restraints cannot be applied, with the system's number where it has too few processes now.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::bot) enum Request {
     /// To start a bot. Its three streams come beside the frame. Its process number, or what the system
