@@ -15,8 +15,8 @@ use super::options::whole::whole;
 use super::output::to_stdout;
 use super::prepare::interrupt;
 use crate::analysis::{
-    AnalysedFile, AnnotatedCopy, CopyError, Job, JudgedMatch, MatchPlace, Pool, Sample, Summary,
-    Unusable, WorstMove, find_matches,
+    AnalysedFile, AnalysedMatch, AnnotatedCopy, CopyError, Job, JudgedMatch, MatchPlace, Pool,
+    Sample, Summary, Unusable, WorstMove, find_matches,
 };
 use crate::bot::{Interrupt, without_temporary};
 use crate::report::{AnalysisExtent, Status, Width, write_analysis};
@@ -217,7 +217,7 @@ fn analyse(
     let mut copy = copy.map(|(path, source)| AnnotatedCopy::open(path, source)).transpose()?;
     let add = |summary: &mut Summary, place: &MatchPlace, mut record, judged: &JudgedMatch| {
         counted.give_current_names(&mut record);
-        summary.add(place, &record, judged);
+        summary.add(place, &AnalysedMatch::of_record(&record, judged));
     };
     let mut earlier = summary.clone();
     let done = match &mut copy {

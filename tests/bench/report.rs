@@ -121,23 +121,35 @@ fn play(
     lines_of(&record)
 }
 
-/// Writes so many matches. Returns how many bytes they are.
+/// Writes so many matches, under the numbers and openings of a plan with so many. Returns how many
+/// bytes they are.
 fn write_matches(path: &Path, played: &[String], matches: usize) -> u64 {
     let mut out = BufWriter::new(File::create(path).expect("the file is made"));
     let mut header: Value = serde_json::from_str(&played[0]).expect("a header");
-    header["plan"]["repeat"] = json!(matches);
+    let bots = header["plan"]["bots"].as_array().expect("a plan has bots").len();
+    let pairs = bots * (bots - 1) / 2;
+    header["plan"]["count"] = json!(matches.div_ceil(pairs));
     writeln!(out, "{header}").expect("it is written");
     let lines =
         played[1..].iter().filter(|line| line.starts_with(r#"{"format":"mancala-match/1""#));
-    let lines: Vec<&String> = lines.collect();
-    let place = r#""match":"#;
-    for (number, line) in (1..=matches).zip(lines.iter().cycle()) {
-        let (before, rest) = line.split_once(place).expect("a match of a tournament");
-        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        writeln!(out, "{before}{place}{number}{after}").expect("it is written");
+    let mut lines: Vec<(usize, [&str; 2])> = lines.map(|line| parts(line)).collect();
+    // Matches end in another order than they have in the plan.
+    lines.sort_unstable();
+    for (index, (_, [before, after])) in (0..matches).zip(lines.iter().cycle()) {
+        let (number, opening) = (index + 1, index / pairs + 1);
+        writeln!(out, r#"{before}"match":{number},"opening":{opening},{after}"#)
+            .expect("it is written");
     }
     out.flush().expect("it is written");
     path.metadata().expect("it is there").len()
+}
+
+/// The number of a match in its tournament, and its line before and after the numbers.
+fn parts(line: &str) -> (usize, [&str; 2]) {
+    let (before, rest) = line.split_once(r#""match":"#).expect("a match of a tournament");
+    let (number, rest) = rest.split_once(r#","opening":"#).expect("it has an opening");
+    let (_, after) = rest.split_once(',').expect("the digests follow");
+    (number.parse().expect("a number"), [before, after])
 }
 
 /// The matches as an analysis leaves them.

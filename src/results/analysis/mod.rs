@@ -6,8 +6,9 @@
 //! [`AnnotatedCopy`] writes a file again with the values of its moves and continues after an
 //! interruption.
 //!
-//! Reading order: `judged`, `summary`, `worst`, `annotation`, `source`, `copy`, `pool`.
+//! Reading order: `judged`, `analysed_match`, `summary`, `worst`, `annotation`, `source`, `copy`, `pool`.
 
+mod analysed_match;
 mod annotation;
 mod copy;
 mod judged;
@@ -16,6 +17,8 @@ mod source;
 mod summary;
 mod worst;
 
+pub use analysed_match::AnalysedMatch;
+use analysed_match::AnalysedRound;
 pub use annotation::fields_in_order;
 pub use copy::{AnnotatedCopy, CopyError};
 pub use judged::{JudgedMatch, judged_before};

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{JudgedMatch, MatchPlace, WorstMove, WorstMoves};
-use crate::record::{MatchRecord, RoundRecord};
+use super::{AnalysedMatch, AnalysedRound, MatchPlace, WorstMove, WorstMoves};
 use crate::seat::Seat;
 use crate::solve::JudgedMove;
 
@@ -95,15 +94,19 @@ impl Summary {
         Summary { worst: WorstMoves::new(worst), ..Summary::default() }
     }
 
-    /// Adds a match and its judged moves.
-    pub fn add(&mut self, place: &MatchPlace, record: &MatchRecord, judged: &JudgedMatch) {
+    /// Adds a match.
+    pub fn add(&mut self, place: &MatchPlace, found: &AnalysedMatch<'_>) {
         self.matches += 1;
-        self.worst.add(place, record, judged, &Seat::BOTH);
-        let opening = record.opening.board().without_stores().seeds();
+        self.worst.add(place, found, &Seat::BOTH);
+        let opening = found.opening.board().without_stores().seeds();
         for seat in Seat::BOTH {
-            let tally = self.bots.entry(record.bots[seat].name.clone()).or_default();
-            for (round, judged) in record.rounds.iter().zip(judged) {
-                tally.add_round(seat, round, judged, opening);
+            let name = found.names[seat];
+            if !self.bots.contains_key(name) {
+                self.bots.insert(name.to_owned(), JudgedTotals::default());
+            }
+            let Some(totals) = self.bots.get_mut(name) else { continue };
+            for round in &found.rounds {
+                totals.add_round(seat, round, opening);
             }
         }
     }
@@ -143,21 +146,18 @@ impl Summary {
 }
 
 impl JudgedTotals {
-    fn add_round(&mut self, seat: Seat, round: &RoundRecord, judged: &[JudgedMove], opening: u8) {
+    fn add_round(&mut self, seat: Seat, round: &AnalysedRound, opening: u8) {
         let before = self.row.moves;
-        for (played, judged) in round.moves.iter().zip(judged) {
-            // A substituted move is not the bot's choice.
-            if played.bot == seat && played.substitute.is_none() {
-                self.add_move(judged, opening);
-            }
+        for of in round.moves.iter().filter(|of| of.bot == seat && of.is_own) {
+            self.add_move(&of.judged, opening);
         }
         self.row.rounds += 1;
-        match &round.result.fault {
+        match round.forfeited {
             None => {
                 self.whole_rounds += 1;
                 self.moves_in_whole_rounds += self.row.moves - before;
             }
-            Some(fault) => self.row.forfeits += u64::from(fault.bot == seat),
+            Some(bot) => self.row.forfeits += u64::from(bot == seat),
         }
     }
 

@@ -6,11 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::pool::play_of;
-use super::{JudgedMatch, MatchPlace};
-use crate::record::MatchRecord;
+use super::{AnalysedMatch, MatchPlace};
 use crate::rules::{Board, Direction, House, Ply, Ruleset};
 use crate::seat::Seat;
-use crate::solve::{Budget, Solver, SolverRefusal};
+use crate::solve::{Budget, JudgedMove, Solver, SolverRefusal};
 
 /// The moves with the greatest losses, at most a fixed number.
 #[derive(Clone, Debug, Default)]
@@ -87,44 +86,42 @@ impl WorstMoves {
 
     /// Adds the moves of a match that the bots in `seats` chose themselves and that gave something
     /// away.
-    pub fn add(
-        &mut self,
-        place: &MatchPlace,
-        record: &MatchRecord,
-        judged: &JudgedMatch,
-        seats: &[Seat],
-    ) {
+    pub fn add(&mut self, place: &MatchPlace, found: &AnalysedMatch<'_>, seats: &[Seat]) {
         if self.most == 0 {
             return;
         }
-        for (round, judged) in record.rounds.iter().zip(judged) {
-            for (move_number, (played, judged)) in (1..).zip(round.moves.iter().zip(judged)) {
-                let (Some(value), Some(loss)) = (judged.value, judged.loss) else { continue };
-                let in_tournament = record.tournament.as_ref().map(|t| t.number.get());
-                let number = in_tournament.unwrap_or(place.number);
-                let order = (Reverse(loss), number, round.round, move_number);
+        let in_tournament = found.in_tournament;
+        let number = in_tournament.unwrap_or(place.number);
+        for (round, played) in (1..).zip(&found.rounds) {
+            for (move_number, of) in (1..).zip(&played.moves) {
+                let JudgedMove { board, value: Some(value), loss: Some(loss) } = of.judged else {
+                    continue;
+                };
+                if loss <= 0 || !of.is_own || !seats.contains(&of.bot) {
+                    continue;
+                }
+                let order = (Reverse(loss), number, round, move_number);
                 let index = self.moves.partition_point(|other| other.shown.order() <= order);
-                let is_theirs = seats.contains(&played.bot) && played.substitute.is_none();
-                if loss <= 0 || !is_theirs || index == self.most {
+                if index == self.most {
                     continue;
                 }
                 let shown = WorstMove {
                     file: String::new(),
                     number: place.number,
                     tournament_match: in_tournament,
-                    round: round.round,
+                    round,
                     move_number,
-                    name: record.bots[played.bot].name.clone(),
-                    board: judged.board,
+                    name: found.names[of.bot].to_owned(),
+                    board,
                     value,
                     loss,
-                    played: AnalysedMove { house: played.house, direction: played.direction },
+                    played: of.played,
                     better: None,
                 };
-                let opponent = record.bots[!played.bot].name.clone();
-                let found = FoundMove { file: place.file, rules: record.rules, opponent, shown };
+                let opponent = found.names[!of.bot].to_owned();
+                let rules = found.rules;
                 self.moves.truncate(self.most - 1);
-                self.moves.insert(index, found);
+                self.moves.insert(index, FoundMove { file: place.file, rules, opponent, shown });
             }
         }
     }

@@ -19,6 +19,7 @@ use crate::record::{
     Digest, Note, ReadErrorKind, RecordFormat, TournamentHeader, TournamentMatch, bot_name,
     fine_ms, parse_line, parse_record,
 };
+use crate::rules::{Direction, House};
 use crate::seat::{PerSeat, Seat};
 
 /// A line of a record file.
@@ -228,11 +229,15 @@ impl Moves for IgnoredAny {
     }
 }
 
-/// A move: its time, and what decides its limit.
+/// A move without what was said about it.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct LightMove {
     /// Who moved.
     pub bot: Seat,
+    #[serde(rename = "move")]
+    pub house: House,
+    /// Where the rules leave a choice.
+    pub direction: Option<Direction>,
     #[serde(rename = "ms", deserialize_with = "fine_ms::deserialize")]
     pub time: Duration,
     /// Whether it is the first answer of a process, if the record says so.
@@ -240,8 +245,9 @@ pub struct LightMove {
     pub fresh: bool,
     /// The fault of a bot for which it was played.
     pub substitute: Option<LightSubstitute>,
-    /// What it gave away, if the record says so; only whether it does is read.
-    pub loss: Option<IgnoredAny>,
+    /// The value of the position before it, and what the move gave away, if the record says so.
+    pub value: Option<i16>,
+    pub loss: Option<i16>,
 }
 
 /// A fault for which another move was played.

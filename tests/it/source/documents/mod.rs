@@ -5,7 +5,7 @@ mod reference_messages;
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 
-use mancala_referee::analysis::{AnalysedMove, MatchPlace, Summary, WorstMove};
+use mancala_referee::analysis::{AnalysedMatch, AnalysedMove, MatchPlace, Summary, WorstMove};
 use mancala_referee::log::{Bundle, Exit};
 use mancala_referee::protocol::{
     AdapterReport, Cause, CauseCode, End, FaultKind, FaultMessage, Info, Outcome, PlayedMove,
@@ -211,7 +211,7 @@ fn of_records(option: &str) -> Value {
 fn protocol_md_lists_exactly_the_fields_of_analyses() {
     let mut summary = Summary::default();
     let place = MatchPlace { file: 0, number: 1, line: 1, bytes: 0..0 };
-    summary.add(&place, &record(), &vec![Vec::new()]);
+    summary.add(&place, &AnalysedMatch::of_record(&record(), &vec![Vec::new()]));
     let mut analysis = summary.analysis();
     let played = AnalysedMove { house: House::ALL[0], direction: Some(Direction::Forward) };
     analysis.worst = Some(vec![WorstMove {

@@ -9,14 +9,13 @@ use serde_json::value::RawValue;
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
 use super::most_interesting::{GamesKept, KeptMatch, MostInteresting};
 use crate::analysis::{
-    AnalysedFile, Analysis, JudgedMatch, MatchPlace, Summary, Unusable, WorstMoves, judged_before,
+    AnalysedFile, AnalysedMatch, Analysis, MatchPlace, Summary, Unusable, WorstMoves,
 };
 use crate::contest::{FileLine, MatchSummary, read_file_line};
-use crate::record::{MatchRecord, MoveRecord, ReadError, RecordLines};
+use crate::record::{MatchRecord, ReadError, RecordLines};
 use crate::report::page::reading::{ContentsError, ReadProgress};
 use crate::report::page::texts::{hide_folders, without_folder};
 use crate::seat::Seat;
-use crate::solve::JudgedMove;
 use crate::standings::{Counting, SeenMatches, Standings};
 
 /// Most of the worst moves that the part of a bot shows.
@@ -94,7 +93,8 @@ impl<'a> Scan<'a> {
             while let Some(read) = lines.next_line() {
                 let unreadable = |error: ReadError| Unusable(format!("{}: {error}", source.name()));
                 let (line_number, line) = read.map_err(unreadable)?;
-                let (mut summary, conditions) = match read_file_line(line, None) {
+                let mut moves = self.has_values.then(Vec::new);
+                let (mut summary, conditions) = match read_file_line(line, moves.as_mut()) {
                     Ok(FileLine::Match(summary, conditions)) => (summary, conditions),
                     Ok(FileLine::Header(header)) => {
                         let folder = header.folder.map(PathBuf::from);
@@ -124,8 +124,14 @@ impl<'a> Scan<'a> {
                 self.found.different += 1;
                 let left_out = self.counting.left_out(&summary);
                 let counts = self.counting.counts_for(&summary, left_out);
-                // Beside matches with values, the moves and the forfeits of the others count, too.
-                let is_read = self.has_values || self.has_first_case(&summary, counts);
+                let of_tournament = self.counting.current_place(&summary);
+                let in_tournament = of_tournament.map(|(_, number)| number);
+                let analysed = moves.as_ref().map(|moves| {
+                    AnalysedMatch::of_line(&summary, &conditions, moves, in_tournament)
+                });
+                // What is impossible is read whole for the error that says what is wrong.
+                let is_impossible = matches!(analysed, Some(None));
+                let is_read = is_impossible || self.has_first_case(&summary, counts);
                 let mut record =
                     is_read.then(|| source.read_line(line_number, line)).transpose()?;
                 if let Some(record) = &mut record {
@@ -134,7 +140,8 @@ impl<'a> Scan<'a> {
                 }
                 let place = MatchPlace { file, number, line: line_number, bytes: 0..0 };
                 let counts = (left_out.is_none(), counts);
-                self.add((&summary, counts), record.as_ref(), source.name(), place, tools)
+                let read = (record.as_ref(), analysed.flatten());
+                self.add((&summary, counts), read, source.name(), place, tools)
                     .into_iter()
                     .for_each(|(score, has_first_case, mut candidate)| {
                         candidate.place.bytes = lines.place();
@@ -153,7 +160,7 @@ impl<'a> Scan<'a> {
     fn add(
         &mut self,
         (summary, (is_counted, counts)): (&MatchSummary<'_>, (bool, [bool; 2])),
-        record: Option<&MatchRecord>,
+        (record, analysed): (Option<&MatchRecord>, Option<AnalysedMatch<'_>>),
         file: &str,
         place: MatchPlace,
         tools: &ScanTools<'_>,
@@ -172,19 +179,18 @@ impl<'a> Scan<'a> {
                 file: &without_folder(file),
             };
             has_first_case = add_cases(&mut self.found.cases, at, (record, counts), tools.advise);
-            // As in `mancala analyse`.
-            if is_counted && self.has_values {
-                let judged = judged_before(record);
-                self.analysis.add(&place, record, &judged);
-                // As the page numbers matches.
-                let place = MatchPlace { number: self.found.in_files, ..place.clone() };
-                for (seat, row) in Seat::BOTH.into_iter().zip([a, b]) {
-                    let worst = self.found.worst.entry(row);
-                    let worst = worst.or_insert_with(|| WorstMoves::new(WORST));
-                    worst.add(&place, record, &judged, &[seat]);
-                }
-                blunders = count_blunders(record, &judged);
+        }
+        // As in `mancala analyse`.
+        if let Some(analysed) = analysed.filter(|_| is_counted) {
+            self.analysis.add(&place, &analysed);
+            // As the page numbers matches.
+            let place = MatchPlace { number: self.found.in_files, ..place.clone() };
+            for (seat, row) in Seat::BOTH.into_iter().zip([a, b]) {
+                let worst = self.found.worst.entry(row);
+                let worst = worst.or_insert_with(|| WorstMoves::new(WORST));
+                worst.add(&place, &analysed, &[seat]);
             }
+            blunders = analysed.blunders();
         }
         let (rows, ratings) = (&self.rows, &self.ratings);
         let rating = |name: &str| rows.get(name).and_then(|row| ratings[*row]);
@@ -256,13 +262,4 @@ impl<'a> Scan<'a> {
         let cases = found.cases.values().map(|of| of.match_number).collect();
         (found, telling.into_sorted(kept, &cases))
     }
-}
-
-/// How many of the moves that bots chose themselves were blunders.
-fn count_blunders(record: &MatchRecord, judged: &JudgedMatch) -> u32 {
-    let moves = record.rounds.iter().zip(judged).flat_map(|(round, of)| round.moves.iter().zip(of));
-    let is_blunder = |(played, of): &(&MoveRecord, &JudgedMove)| {
-        played.substitute.is_none() && of.is_blunder() == Some(true)
-    };
-    u32::try_from(moves.filter(is_blunder).count()).unwrap_or(u32::MAX)
 }

@@ -1,0 +1,118 @@
+//! A match as an analysis adds it up: who made which move, and what is known of each.
+
+use super::judged::JudgedMatch;
+use super::worst::AnalysedMove;
+use crate::contest::{LightMove, MatchConditions, MatchSummary};
+use crate::record::MatchRecord;
+use crate::rules::{Opening, Ruleset, Sower};
+use crate::seat::{PerSeat, Seat};
+use crate::solve::JudgedMove;
+
+/// A match and what is known of its moves.
+#[derive(Clone, Debug)]
+pub struct AnalysedMatch<'a> {
+    /// The names of its bots.
+    pub names: PerSeat<&'a str>,
+    /// Its number in its tournament.
+    pub in_tournament: Option<u64>,
+    pub rules: Ruleset,
+    pub opening: Opening,
+    /// In the order in which they were played.
+    pub rounds: Vec<AnalysedRound>,
+}
+
+/// A round of it.
+#[derive(Clone, Debug)]
+pub struct AnalysedRound {
+    /// The bot whose fault ended it.
+    pub forfeited: Option<Seat>,
+    pub moves: Vec<MoveJudgement>,
+}
+
+/// A move of a bot, and what is known of it.
+#[derive(Clone, Debug)]
+pub struct MoveJudgement {
+    pub bot: Seat,
+    pub played: AnalysedMove,
+    /// Whether the bot chose it. A substituted move is not its choice.
+    pub is_own: bool,
+    pub judged: JudgedMove,
+}
+
+impl AnalysedMatch<'_> {
+    /// A valid record with what is known of its moves.
+    pub fn of_record<'a>(record: &'a MatchRecord, judged: &JudgedMatch) -> AnalysedMatch<'a> {
+        let rounds = record.rounds.iter().zip(judged).map(|(round, judged)| AnalysedRound {
+            forfeited: round.result.fault.as_ref().map(|fault| fault.bot),
+            moves: (round.moves.iter().zip(judged))
+                .map(|(played, judged)| MoveJudgement {
+                    bot: played.bot,
+                    played: AnalysedMove { house: played.house, direction: played.direction },
+                    is_own: played.substitute.is_none(),
+                    judged: *judged,
+                })
+                .collect(),
+        });
+        AnalysedMatch {
+            names: PerSeat::from_fn(|seat| &*record.bots[seat].name),
+            in_tournament: record.tournament.as_ref().map(|place| place.number.get()),
+            rules: record.rules,
+            opening: record.opening,
+            rounds: rounds.collect(),
+        }
+    }
+
+    /// A match by the values in its line, whose number in its tournament is `in_tournament`. `None`
+    /// if its moves or their values are impossible: such a record is invalid.
+    pub fn of_line<'a>(
+        summary: &'a MatchSummary<'_>,
+        conditions: &MatchConditions<'_>,
+        moves: &[Vec<LightMove>],
+        in_tournament: Option<u64>,
+    ) -> Option<AnalysedMatch<'a>> {
+        let rules: Ruleset = serde_json::from_str(conditions.rules.get()).ok()?;
+        let opening: Opening = serde_json::from_str(conditions.opening.0.get()).ok()?;
+        let rounds = summary.rounds.iter().zip(moves).map(|(round, moves)| {
+            let moves = judged_moves(&rules, opening, moves)?;
+            Some(AnalysedRound { forfeited: round.forfeited, moves })
+        });
+        let rounds = rounds.collect::<Option<_>>()?;
+        let [a, b] = &summary.names;
+        Some(AnalysedMatch { names: PerSeat([&**a, &**b]), in_tournament, rules, opening, rounds })
+    }
+
+    /// How many of the moves that bots chose themselves were blunders.
+    pub fn blunders(&self) -> u32 {
+        let moves = self.rounds.iter().flat_map(|round| &round.moves);
+        let is_blunder = |of: &&MoveJudgement| of.is_own && of.judged.is_blunder() == Some(true);
+        u32::try_from(moves.filter(is_blunder).count()).unwrap_or(u32::MAX)
+    }
+}
+
+/// The moves of a round; `None` if one of them, or its value, is impossible.
+fn judged_moves(
+    rules: &Ruleset,
+    opening: Opening,
+    moves: &[LightMove],
+) -> Option<Vec<MoveJudgement>> {
+    let sower = Sower::new(rules);
+    let mut board = opening.board();
+    let mut found = Vec::with_capacity(moves.len());
+    for &LightMove { bot, house, direction, ref substitute, value, loss, .. } in moves {
+        let seeds = i16::from(board.seeds());
+        let is_possible = board.seeds_in(house) > 0
+            && value.is_none_or(|value| (-seeds..=seeds).contains(&value))
+            && loss.is_none_or(|loss| (0..=2 * seeds).contains(&loss));
+        if !is_possible {
+            return None;
+        }
+        found.push(MoveJudgement {
+            bot,
+            played: AnalysedMove { house, direction },
+            is_own: substitute.is_none(),
+            judged: JudgedMove { board, value, loss },
+        });
+        board = sower.sow(board, rules.ply(house, direction)).next();
+    }
+    Some(found)
+}
