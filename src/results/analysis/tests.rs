@@ -226,7 +226,7 @@ fn line_with_values(choices: &[(usize, i16, i16)]) -> String {
         moves.push(format!(r#"{{"bot":0,"move":{house},"ms":0.1,"value":{value},"loss":{loss}}}"#));
         board = sower.sow(board, *ply).next();
     }
-    let (moves, cells) = (moves.join(","), r#"[3,3,3,3,3,3,0,3,3,3,3,3,3,0]"#);
+    let (moves, cells) = (moves.join(","), "[3,3,3,3,3,3,0,3,3,3,3,3,3,0]");
     format!(
         r#"{{"format":"mancala-match/1","rules":{{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true}},"opening":{cells},"limits":{{}},"bots":[{{"name":"a","command":[]}},{{"name":"b","command":[]}}],"rounds":[{{"round":1,"first":0,"moves":[{moves}],"result":{{"reason":"completed","fault":null,"score":[0,0]}},"final":{cells}}}],"score":[0,0],"winner":null}}"#
     )

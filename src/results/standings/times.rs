@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::contest::{LightMove, MatchConditions, MatchSummary};
-use crate::record::{FirstAnswers, Terms, says_first_answers};
+use crate::contest::{LightMove, MatchSummary};
+use crate::record::{FirstAnswers, TimeTerms, says_first_answers};
 use crate::seat::PerSeat;
 
 /// One move: how long it took, and the limit that it had.
@@ -32,16 +32,11 @@ impl TimedMove {
 
 /// The moves of each bot in a match, given round by round, substituted ones left out, and their
 /// limits: the time of a move or what is left of the bank, and for the first answer of a process the time to start.
-///
-/// # Errors
-///
-/// When the limits are not those of a record.
 pub(super) fn timed_moves(
     moves: &[Vec<LightMove>],
     summary: &MatchSummary,
-    conditions: &MatchConditions,
-) -> serde_json::Result<PerSeat<Vec<TimedMove>>> {
-    let terms = serde_json::from_str::<Terms>(conditions.limits.get())?.time;
+    terms: TimeTerms,
+) -> PerSeat<Vec<TimedMove>> {
     let mut timed = PerSeat::<Vec<TimedMove>>::default();
     let mut banks = [PerSeat([terms.game_time; 2]); 2];
     let marks = moves.iter().flatten().map(|played| played.fresh);
@@ -62,7 +57,7 @@ pub(super) fn timed_moves(
         }
         answers.end_round(round.forfeited);
     }
-    Ok(timed)
+    timed
 }
 
 /// Times of moves. Up to 4 ms the median and the 95th percentile are right to a microsecond, the

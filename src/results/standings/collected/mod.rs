@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufRead;
 
+use serde_json::value::RawValue;
+
 pub use self::contest_facts::{Counting, NotCounted, SeenMatches};
 pub(super) use self::continued::ContinuedPlans;
 use self::headers::TournamentPlaces;
@@ -26,7 +28,9 @@ use super::times::{BotTimes, TimedMove, timed_moves};
 use super::tournament::CollectedTournament;
 use super::unreadable::UnreadableFiles;
 use crate::contest::{FaultCounts, FileLine, MatchSummary, read_file_line};
-use crate::record::{Digest, ReadError, ReadErrorKind, RecordLines, Shard, parse_record};
+use crate::record::{
+    Digest, ReadError, ReadErrorKind, RecordLines, Shard, Terms, TimeTerms, parse_record,
+};
 use crate::referee;
 use crate::seat::{PerSeat, Seat};
 
@@ -88,6 +92,8 @@ pub struct CollectedResults {
     pub(super) differences: Differences,
     /// Whether a move has a value; never unless times are read.
     has_values: bool,
+    /// The limits of the last match whose times were read, as they are written, and their times.
+    last_limits: (String, TimeTerms),
 }
 
 /// Where a match was read.
@@ -200,7 +206,10 @@ impl CollectedResults {
                     };
                     let mut read = moves.iter().flatten().flatten();
                     self.has_values = self.has_values || read.any(|played| played.loss.is_some());
-                    let times = moves.map(|moves| timed_moves(&moves, &summary, &conditions));
+                    let times = moves.map(|moves| {
+                        let terms = self.time_terms(conditions.limits)?;
+                        Ok(timed_moves(&moves, &summary, terms))
+                    });
                     let times = times.transpose().map_err(not_a_record)?;
                     if summary.place.is_none() {
                         self.see_loose(line);
@@ -238,6 +247,15 @@ impl CollectedResults {
     /// Whether nothing at all was read.
     pub fn is_empty(&self) -> bool {
         self.tournaments.is_empty() && self.pairs.all().is_empty()
+    }
+
+    /// The times in the limits of a match, which are nearly always those of the match before.
+    fn time_terms(&mut self, limits: &RawValue) -> serde_json::Result<TimeTerms> {
+        if self.last_limits.0 != limits.get() {
+            let terms: Terms = serde_json::from_str(limits.get())?;
+            self.last_limits = (limits.get().to_owned(), terms.time);
+        }
+        Ok(self.last_limits.1)
     }
 
     fn add(
