@@ -14,6 +14,7 @@ use super::tips::{tip, tip_for_subcommand};
 use crate::bot::{INTERRUPTED, WardenError};
 use crate::referee::MatchError;
 use crate::text::{self, printable, printable_path};
+use crate::tournament::SetupError;
 
 /// Why the program ends with another code than 0.
 #[derive(Debug)]
@@ -129,6 +130,15 @@ impl From<WardenError> for Failure {
         match error {
             WardenError::Interrupted => Failure::Interrupted,
             error => Failure::work(error),
+        }
+    }
+}
+
+impl From<SetupError> for Failure {
+    fn from(error: SetupError) -> Failure {
+        match error {
+            SetupError::Usage(why) => Failure::Usage(why),
+            SetupError::Work(why) => Failure::Work(why),
         }
     }
 }

@@ -15,7 +15,7 @@ use super::solve::new_solver;
 use crate::rules::{MAX_PLIES, Opening, RandomOpenings, Suite};
 use crate::solve::{Budget, is_worth};
 use crate::text::counted;
-use crate::tournament::{MAX_OPENINGS, load_openings};
+use crate::tournament::{MAX_OPENINGS, OpeningsError, load_openings};
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -132,8 +132,9 @@ fn suite_of(args: &Args, suite: &Suite) -> Result<Vec<Opening>, Failure> {
         _ => args.count,
     };
     let rules = args.rules.rules();
-    load_openings(suite, &rules, args.seed, count, Path::new("")).map_err(|error| {
-        if error.is_unreadable() { Failure::work(error) } else { Failure::usage(error) }
+    load_openings(suite, &rules, args.seed, count, Path::new("")).map_err(|error| match error {
+        OpeningsError::Setup(error) => error.into(),
+        error @ OpeningsError::TooFew { .. } => Failure::usage(error),
     })
 }
 

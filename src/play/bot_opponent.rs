@@ -3,7 +3,7 @@
 use super::board_game::{BoardGame, ROUND};
 use super::view_choice::{GameEnd, PlayError};
 use crate::bot::{Bot, BotCommand, Interrupt, Wardens, end_all};
-use crate::record::MatchRecord;
+use crate::record::{MatchRecord, milliseconds};
 use crate::referee::{BotRound, PlayedTurn, REPLAYS, Stop, Trouble, end_message};
 use crate::rules::Game;
 use crate::seat::Seat;
@@ -49,7 +49,12 @@ impl BotOpponent {
                     self.begin_afresh();
                 }
                 Err(Stop::RefereeLate { late_by }) => {
-                    return Err(GameEnd::Failed(PlayError::MachineLate(late_by)));
+                    return Err(GameEnd::Failed(PlayError::Bot(format!(
+                        "the machine, not the bot, was late {} times, {:.1} ms the last time; the game \
+                         is unfinished and does not count",
+                        REPLAYS + 1,
+                        milliseconds(late_by)
+                    ))));
                 }
                 Err(Stop::Fault(fault)) => {
                     return Err(GameEnd::Over(Some((fault, bot.stderr_tail()))));

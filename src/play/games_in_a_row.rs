@@ -63,7 +63,9 @@ fn start(
         None => wardens.insert(Wardens::new(settings.terms.keeping.clone(), interrupt)?),
     };
     BotOpponent::start(command, wardens).map_err(|trouble| match trouble {
-        Trouble::CannotStart(why) => PlayError::CannotStart { name: command.name(), why },
+        Trouble::CannotStart(why) => {
+            PlayError::Bot(format!("cannot start bot \"{}\": {why}", command.name()))
+        }
         Trouble::Interrupted => PlayError::Session(WardenError::Interrupted),
         trouble => PlayError::of_bot(trouble),
     })

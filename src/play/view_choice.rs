@@ -1,14 +1,13 @@
 //! Where a sitting takes place, and how it can end.
 
 use std::io;
-use std::time::Duration;
 
 use super::hint::HintKind;
 use super::settings::Change;
 use super::view::View;
 use crate::bot::{Interrupt, WardenError};
-use crate::record::{MatchRecord, milliseconds};
-use crate::referee::{Fault, REPLAYS, Trouble};
+use crate::record::MatchRecord;
+use crate::referee::{Fault, Trouble};
 
 /// How a sitting ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,22 +53,13 @@ impl From<Trouble> for GameEnd {
 /// Why a sitting ended without its players wanting it.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
-    /// The bot's program does not start.
-    #[error("cannot start bot \"{name}\": {why}")]
-    CannotStart {
-        /// The bot.
-        name: String,
-        why: String,
-    },
+    /// The bot's program does not start, the machine is late again and again, or the system does not
+    /// let us talk to the bot.
+    #[error("{0}")]
+    Bot(String),
     /// Nothing can keep the bot as the options ask, or the user interrupts.
     #[error(transparent)]
     Session(#[from] WardenError),
-    /// The machine, not the bot, was late as often as the bot is asked for a move.
-    #[error("the machine, not the bot, was late {} times, {:.1} ms the last time; the game is unfinished and does not count", REPLAYS + 1, milliseconds(*.0))]
-    MachineLate(Duration),
-    /// The system does not let us talk to the bot.
-    #[error("failed to talk to the bot: {0}")]
-    Bot(io::Error),
     /// Nothing can be shown or read any more.
     #[error(transparent)]
     View(#[from] io::Error),
@@ -82,7 +72,7 @@ impl PlayError {
     /// Trouble with a bot that is not its fault.
     pub(super) fn of_bot(trouble: Trouble) -> PlayError {
         // A turn turns all other trouble into faults.
-        PlayError::Bot(trouble.into_error())
+        PlayError::Bot(format!("failed to talk to the bot: {}", trouble.into_error()))
     }
 }
 

@@ -3,33 +3,29 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::setup_error::SetupError;
+
 /// Numbers of processors as the system counts them, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoreList(Vec<usize>);
-
-/// Why a text is not a list of processors.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NotACoreList(String);
 
 /// Most processors that the system may number.
 const MOST: usize = 1024;
 
 impl FromStr for CoreList {
-    type Err = NotACoreList;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<CoreList, NotACoreList> {
+    fn from_str(text: &str) -> Result<CoreList, String> {
         let number = |text: &str| {
             let number = text.trim().parse().ok().filter(|&number: &usize| number < MOST);
-            number.ok_or_else(|| NotACoreList("expected processors such as 0,2-5".to_owned()))
+            number.ok_or_else(|| "expected processors such as 0,2-5".to_owned())
         };
         let mut cores = Vec::new();
         for part in text.split(',') {
             match part.split_once('-') {
                 Some((first, last)) => match (number(first)?, number(last)?) {
                     (first, last) if last < first => {
-                        let why = format!("{last} comes before {first}; write {last}-{first}");
-                        return Err(NotACoreList(why));
+                        return Err(format!("{last} comes before {first}; write {last}-{first}"));
                     }
                     (first, last) => cores.extend(first..=last),
                 },
@@ -72,45 +68,21 @@ pub struct Workplaces {
     _claims: Vec<Claim>,
 }
 
-/// Why there is no place for the workers.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoWorkplace {
-    /// A processor that this process may not use, or that is not there.
-    #[error("processor {0} is not there, or not for this process; there are {1}")]
-    NotThere(usize, CoreList),
-    /// All processors are with other tournaments.
-    #[error(
-        "other tournaments on this machine have taken {} that this one may use; wait for them, or \
-         share cores with --oversubscribe, which makes times unreliable",
-        if *.0 == 1 { "the one core".to_owned() } else { format!("all {} cores", .0) }
-    )]
-    AllTaken(usize),
-    /// More jobs than cores.
-    #[error(
-        "{jobs} job{} more cores than the {free} free (each takes {each}); ask for fewer, or share \
-         cores with --oversubscribe, which makes times unreliable",
-        if *.jobs == 1 { " needs" } else { "s need" }
-    )]
-    TooMany {
-        /// Asked for.
-        jobs: usize,
-        each: usize,
-        free: usize,
-    },
-}
-
 impl Workplaces {
     /// Finds a place for each worker.
     ///
     /// # Errors
     ///
-    /// As [`NoWorkplace`] says.
-    pub fn find(wishes: &WorkerWishes) -> Result<Workplaces, NoWorkplace> {
+    /// If there are not enough free processors, or not those that are wished for.
+    pub fn find(wishes: &WorkerWishes) -> Result<Workplaces, SetupError> {
         let usable = usable();
         let wanted = match &wishes.cores {
             Some(CoreList(cores)) => {
                 if let Some(&missing) = cores.iter().find(|core| !usable.contains(core)) {
-                    return Err(NoWorkplace::NotThere(missing, CoreList(usable)));
+                    let there = CoreList(usable);
+                    return Err(SetupError::Usage(format!(
+                        "processor {missing} is not there, or not for this process; there are {there}"
+                    )));
                 }
                 cores.clone()
             }
@@ -131,7 +103,7 @@ fn arrange(
     free: &[usize],
     all: &[usize],
     wishes: &WorkerWishes,
-) -> Result<Vec<Vec<usize>>, NoWorkplace> {
+) -> Result<Vec<Vec<usize>>, SetupError> {
     let each = wishes.cores_per_match.max(1);
     let fit = free.len() / each;
     let jobs = wishes.jobs.unwrap_or_else(|| fit.max(usize::from(wishes.oversubscribe)));
@@ -139,11 +111,21 @@ fn arrange(
         return Ok(free.chunks_exact(each).take(jobs).map(<[usize]>::to_vec).collect());
     }
     if !wishes.oversubscribe {
-        return Err(if free.is_empty() {
-            NoWorkplace::AllTaken(all.len())
-        } else {
-            NoWorkplace::TooMany { jobs: jobs.max(1), each, free: free.len() }
-        });
+        let advice = "share cores with --oversubscribe, which makes times unreliable";
+        if free.is_empty() {
+            let all =
+                if all.len() == 1 { "the one core" } else { &format!("all {} cores", all.len()) };
+            return Err(SetupError::Work(format!(
+                "other tournaments on this machine have taken {all} that this one may use; wait for \
+                 them, or {advice}"
+            )));
+        }
+        let jobs = jobs.max(1);
+        let need = if jobs == 1 { "job needs" } else { "jobs need" };
+        return Err(SetupError::Usage(format!(
+            "{jobs} {need} more cores than the {} free (each takes {each}); ask for fewer, or {advice}",
+            free.len()
+        )));
     }
     let shared = if free.is_empty() { all } else { free };
     let mut cores = shared.iter().copied().cycle();
@@ -216,7 +198,7 @@ mod tests {
     fn a_list_of_processors_is_read() {
         assert_eq!("3,0-1".parse::<CoreList>().unwrap().to_string(), "0,1,3");
         let error = "0,5-2".parse::<CoreList>().unwrap_err();
-        assert_eq!(error.to_string(), "2 comes before 5; write 2-5");
+        assert_eq!(error, "2 comes before 5; write 2-5");
         for wrong in ["", "a", "1-", "2-1", "0,,1", "-1", "9999"] {
             assert!(wrong.parse::<CoreList>().is_err(), "{wrong}");
         }
@@ -230,8 +212,13 @@ mod tests {
         assert_eq!(places(&[0, 1, 3], None, 1, false).unwrap(), [[0], [1], [3]]);
         assert_eq!(places(&[0, 1, 2, 3], None, 2, false).unwrap(), [[0, 1], [2, 3]]);
         assert_eq!(places(&[0, 1, 2, 3], Some(1), 2, false).unwrap(), [[0, 1]]);
-        assert_eq!(places(&[], None, 1, false), Err(NoWorkplace::AllTaken(4)));
-        let too_many = NoWorkplace::TooMany { jobs: 3, each: 1, free: 2 };
+        let all_taken = "other tournaments on this machine have taken all 4 cores that this one may \
+                         use; wait for them, or share cores with --oversubscribe, which makes times \
+                         unreliable";
+        assert_eq!(places(&[], None, 1, false), Err(SetupError::Work(all_taken.to_owned())));
+        let too_many = "3 jobs need more cores than the 2 free (each takes 1); ask for fewer, or share \
+                        cores with --oversubscribe, which makes times unreliable";
+        let too_many = SetupError::Usage(too_many.to_owned());
         assert_eq!(places(&[0, 1], Some(3), 1, false), Err(too_many));
         assert_eq!(places(&[0, 1], Some(3), 1, true).unwrap(), [[0], [1], [0]]);
         assert_eq!(places(&[], None, 1, true).unwrap(), [[0]]);

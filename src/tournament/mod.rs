@@ -26,6 +26,7 @@ mod openings;
 mod placeholders;
 mod programs;
 mod resumed;
+mod setup_error;
 #[cfg(any(test, feature = "test-bots"))]
 #[path = "../../tests/simulation/mod.rs"]
 pub mod simulation;
@@ -38,7 +39,7 @@ pub use config::{
     Config, ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS, MatchOption, config_of,
 };
 pub use coordinator::{Coordinator, TournamentError, TournamentInputs};
-pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
+pub use cores::{CoreList, WorkerWishes, Workplaces};
 pub use entrants::{
     ConfigEntrants, Entrant, NamedBots, bots_of_config, files_of_nobody, name_entrants,
 };
@@ -57,7 +58,8 @@ pub use match_count::shard_of;
 pub use openings::{OpeningsError, load_openings};
 pub use programs::{changed_programs, programs};
 pub use resumed::{ResumedState, retry_advice};
-pub use versions::kept_versions::{FilePlans, KeepError, KeptVersion, add_earlier_versions};
+pub use setup_error::SetupError;
+pub use versions::kept_versions::{FilePlans, KeptVersion, add_earlier_versions};
 pub use versions::version_remarks::{
     folders_of_changed, twins, unlisted_files, versions_without_files,
 };

@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::chance::Chance;
 use crate::rules::{Opening, RandomOpenings, Ruleset, Suite, fair_kalah, parse_openings};
 use crate::text::{printable, printable_path};
+use crate::tournament::setup_error::SetupError;
 
 /// Most bytes of a file of openings: a million lines take half of it.
 const MAX_FILE: u64 = 64 << 20;
@@ -15,39 +16,17 @@ const MAX_FILE: u64 = 64 << 20;
 /// counts. Every other one shuffles them.
 pub(super) const ORDER_OF_THE_FILE: u64 = 1;
 
+/// Of the suite fairkalah.
+const OTHER_RULES: &str = "\
+    the openings fairkalah are for the rules ece1021 only (4 seeds, the opponent's store skipped, \
+    forward, empty capture): only there is their value 0; add --rules ece1021";
+
 /// Why the openings cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
-    /// The file cannot be read.
-    #[error("cannot read the openings in {}: {source}", printable_path(.path))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The file has no opening in it.
-    #[error("{}: there is no opening in it; write 14 numbers a line", printable_path(.0))]
-    Empty(PathBuf),
-    /// A line of the file is not an opening, or repeats one.
-    #[error("{}:{line}: {why}", printable_path(.path))]
-    BadLine {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// The suite is for other rules.
-    #[error(
-        "the openings fairkalah are for the rules ece1021 only (4 seeds, the opponent's store \
-         skipped, forward, empty capture): only there is their value 0; add --rules ece1021"
-    )]
-    OtherRules,
-    /// Every game is over before.
-    #[error("{0} has no opening: games are over by then; fewer moves leave some, as in random:4")]
-    TooLong(String),
+    /// They cannot be read, or not be used.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
     /// There are not as many as were asked for.
     #[error(
         "{suite} has {has} distinct opening{}, not {wanted}: ask for --count {has}{}",
@@ -63,13 +42,6 @@ pub enum OpeningsError {
         /// A suite that has as many, if one was found.
         larger: Option<Suite>,
     },
-}
-
-impl OpeningsError {
-    /// Whether the trouble is a file that cannot be read, and not what was asked for.
-    pub const fn is_unreadable(&self) -> bool {
-        matches!(self, OpeningsError::Unreadable { .. })
-    }
 }
 
 /// The first `count` openings of a suite; all of them where no count is given, which needs a suite
@@ -90,7 +62,8 @@ pub fn load_openings(
         Suite::Standard => vec![Opening::standard(rules)],
         Suite::Random { plies } => RandomOpenings::new(rules, *plies, seed).take(wanted).collect(),
         Suite::FairKalah => {
-            let mut openings = fair_kalah(rules).ok_or(OpeningsError::OtherRules)?;
+            let mut openings =
+                fair_kalah(rules).ok_or_else(|| SetupError::Usage(OTHER_RULES.to_owned()))?;
             // The published order has neighbours side by side: the first few would be much alike.
             Chance::new(seed).shuffle(&mut openings);
             openings
@@ -106,7 +79,8 @@ pub fn load_openings(
     if let Some(wanted) = count.filter(|&wanted| wanted > openings.len()) {
         let name = printable(&suite.to_string());
         if openings.is_empty() {
-            return Err(OpeningsError::TooLong(name));
+            let why = "games are over by then; fewer moves leave some, as in random:4";
+            return Err(SetupError::Usage(format!("{name} has no opening: {why}")).into());
         }
         let larger = larger_suite(suite, rules, seed, wanted);
         return Err(OpeningsError::TooFew { suite: name, has: openings.len(), wanted, larger });
@@ -154,8 +128,11 @@ fn or_larger(suite: Option<&Suite>) -> String {
     suite.map(advice).unwrap_or_default()
 }
 
-fn read_file(path: &Path) -> Result<Vec<Opening>, OpeningsError> {
-    let unreadable = |source| OpeningsError::Unreadable { path: path.to_owned(), source };
+fn read_file(path: &Path) -> Result<Vec<Opening>, SetupError> {
+    let shown = printable_path(path);
+    let unreadable = |error: io::Error| {
+        SetupError::Work(format!("cannot read the openings in {shown}: {error}"))
+    };
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(unreadable)?;
     file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -163,14 +140,16 @@ fn read_file(path: &Path) -> Result<Vec<Opening>, OpeningsError> {
         let why = format!("it has more than {}", crate::text::bytes(MAX_FILE));
         return Err(unreadable(io::Error::other(why)));
     }
-    let bad_line = |line, why| OpeningsError::BadLine { path: path.to_owned(), line, why };
+    let bad_line =
+        |(line, why): (usize, String)| SetupError::Usage(format!("{shown}:{line}: {why}"));
     let text = std::str::from_utf8(&bytes).map_err(|error| {
         let line = bytes[..error.valid_up_to()].split(|&byte| byte == b'\n').count();
-        bad_line(line, "not UTF-8; an opening is 14 numbers".to_owned())
+        bad_line((line, "not UTF-8; an opening is 14 numbers".to_owned()))
     })?;
-    let openings = parse_openings(text).map_err(|(line, why)| bad_line(line, why))?;
+    let openings = parse_openings(text).map_err(bad_line)?;
     if openings.is_empty() {
-        return Err(OpeningsError::Empty(path.to_owned()));
+        let why = "there is no opening in it; write 14 numbers a line";
+        return Err(SetupError::Usage(format!("{shown}: {why}")));
     }
     Ok(openings)
 }
@@ -199,7 +178,7 @@ mod tests {
             let suite: Suite = suite.parse().unwrap();
             let error = load_openings(&suite, &rules, 1, Some(count), folder.path()).unwrap_err();
             assert!(error.to_string().contains(words), "{suite}: {error}");
-            assert!(!error.is_unreadable(), "{suite}");
+            assert!(!matches!(error, OpeningsError::Setup(SetupError::Work(_))), "{suite}");
         }
     }
 

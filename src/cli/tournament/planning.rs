@@ -15,7 +15,7 @@ use crate::rules::Opening;
 use crate::text::printable_path;
 use crate::tournament::{
     BotPattern, BotPlaces, BotVersion, Config, ConfigEntrants, ConfigError, ConfigPlace, Entrant,
-    FilePlans, Heading, KeepError, KeptVersion, MatchOption, NamedBots, OpeningsError, ResumeMode,
+    FilePlans, Heading, KeptVersion, MatchOption, NamedBots, OpeningsError, ResumeMode,
     add_earlier_versions, bots_of_config, files_of_nobody, folders_of_changed, load_openings,
     name_entrants, programs,
 };
@@ -129,9 +129,8 @@ impl Planned {
         let wanted = usize::try_from(plan.count).ok();
         let openings = load_openings(&plan.openings, &plan.rules, plan.seed, wanted, folder)
             .map_err(|error| match error {
-                _ if error.is_unreadable() => Failure::work(error),
-                OpeningsError::TooFew { .. } => wrong(count_place, error.to_string()),
-                _ => Failure::usage(error),
+                OpeningsError::Setup(error) => error.into(),
+                error @ OpeningsError::TooFew { .. } => wrong(count_place, error.to_string()),
             })?;
         let versions = versions_of(&plan.bots, &kept, &places)?;
         let version_before = |name: &str| before.version_of(name);
@@ -309,15 +308,6 @@ fn choose_sandbox(
         warn("the tournament goes on as it began, without the sandbox");
     }
     is_sandboxed_by_itself
-}
-
-impl From<KeepError> for Failure {
-    fn from(error: KeepError) -> Failure {
-        match error {
-            KeepError::Unreadable(_) => Failure::work(error),
-            KeepError::NameTaken(..) | KeepError::NameTooLong(..) => Failure::usage(error),
-        }
-    }
 }
 
 impl From<ConfigError> for Failure {

@@ -28,8 +28,8 @@ use crate::report::{Width, write_standings};
 use crate::text::printable_path;
 use crate::tournament::{
     Coordinator, Events, Journal, JournalError, JournalWriter, Ledger, Live, LockedFile,
-    NoWorkplace, ResumeMode, ResumedState, TournamentEnd, TournamentError, TournamentEvent,
-    TournamentInputs, Update, WorkerProcesses, WorkerWishes, Workplaces,
+    ResumeMode, ResumedState, TournamentEnd, TournamentError, TournamentEvent, TournamentInputs,
+    Update, WorkerProcesses, WorkerWishes, Workplaces,
 };
 
 /// Plays it to its end, or until the user stops it.
@@ -166,10 +166,7 @@ fn find_workplaces(args: &Args) -> Result<Workplaces, Failure> {
         cores_per_match: args.cores_per_match,
         oversubscribe: args.oversubscribe,
     };
-    Workplaces::find(&wishes).map_err(|error| match error {
-        NoWorkplace::AllTaken(_) => Failure::work(error),
-        _ => Failure::usage(error),
-    })
+    Ok(Workplaces::find(&wishes)?)
 }
 
 /// Whether all that is written has a place of its own.

@@ -56,7 +56,7 @@ impl<'a> Bookkeeping<'a> {
             return Ok(false);
         }
         let (at, number) = (Timestamp::now(), fixture.number);
-        self.journal.write(line).map_err(|source| unwritten(self.journal, source))?;
+        self.journal.write(line).map_err(|source| unwritten(self.journal, &source))?;
         self.ledger.add(fixture.bots, number, &summary);
         if let Some(logs) = &mut self.logs {
             for seat in Seat::BOTH {
@@ -135,21 +135,21 @@ impl<'a> Bookkeeping<'a> {
         cause: Option<DisqualifiedFor>,
     ) -> Result<(), TournamentError> {
         let written = self.journal.write_note(self.plan, kind, number, bot, detail, cause);
-        written.map_err(|source| unwritten(self.journal, source))
+        written.map_err(|source| unwritten(self.journal, &source))
     }
 
     /// Has the disk keep what was written so far.
     pub(super) fn sync(&self) -> Result<(), TournamentError> {
-        self.journal.sync().map_err(|source| unwritten(self.journal, source))
+        self.journal.sync().map_err(|source| unwritten(self.journal, &source))
     }
 }
 
-fn unwritten(journal: &dyn JournalWriter, source: io::Error) -> TournamentError {
+fn unwritten(journal: &dyn JournalWriter, source: &io::Error) -> TournamentError {
     let path = printable_path(journal.path());
-    let advice = match crate::record::advice_on(&source) {
+    let advice = match crate::record::advice_on(source) {
         Some(advice) if journal.is_kept() => format!("; {advice} and go on with --resume"),
         Some(advice) => format!("; {advice}, or give --record FILE on another disk"),
         None => String::new(),
     };
-    TournamentError::Write { path, source, advice }
+    TournamentError::Stopped(format!("cannot write the record file {path}: {source}{advice}"))
 }

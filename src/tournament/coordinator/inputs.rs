@@ -68,21 +68,9 @@ pub enum TournamentError {
     /// A build, a check or a log is not possible.
     #[error("{0}")]
     Cannot(String),
-    /// The system has had no more processes for long.
+    /// Workers do not start, or the record file cannot be written.
     #[error("{0}")]
-    NoProcesses(String),
-    /// The record file cannot be written.
-    #[error("cannot write the record file {path}: {source}{advice}")]
-    Write {
-        /// The file.
-        path: String,
-        /// What the system said.
-        source: io::Error,
-        advice: String,
-    },
-    /// Workers do not start.
-    #[error("a worker does not start: {0}")]
-    Worker(io::Error),
+    Stopped(String),
     /// The system failed.
     #[error("the tournament cannot go on: {0}")]
     System(#[from] io::Error),

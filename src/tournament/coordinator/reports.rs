@@ -70,7 +70,7 @@ impl Coordinator<'_> {
                     WorkerTask::Preparing | WorkerTask::Idle => {}
                 }
                 self.worker_pool.reap_worker(place);
-                let trouble = self.worker_pool.rest(TournamentError::NoProcesses(why))?;
+                let trouble = self.worker_pool.rest(why)?;
                 self.notify_of_rest(trouble.as_deref());
                 return Ok(());
             }

@@ -105,9 +105,9 @@ impl<'a> WorkerPool<'a> {
         inputs: &TournamentInputs<'_>,
     ) -> Result<Option<String>, TournamentError> {
         if let Err(error) = self.host.start(place) {
+            let why = format!("a worker does not start: {error}");
             let is_over_soon = is_out_of_processes(&error);
-            let error = TournamentError::Worker(error);
-            return if is_over_soon { self.rest(error) } else { Err(error) };
+            return if is_over_soon { self.rest(why) } else { Err(TournamentError::Stopped(why)) };
         }
         let (task, inbox) = (WorkerTask::Preparing, ReportInbox::default());
         self.members[place] = Some(PooledWorker { task, number: 0, inbox });
@@ -177,18 +177,15 @@ impl<'a> WorkerPool<'a> {
     ///
     /// # Errors
     ///
-    /// With this error before any worker has done anything: there are too few for any.
-    pub(super) fn rest(
-        &mut self,
-        error: TournamentError,
-    ) -> Result<Option<String>, TournamentError> {
+    /// With `why` before any worker has done anything: there are too few for any.
+    pub(super) fn rest(&mut self, why: String) -> Result<Option<String>, TournamentError> {
         if !self.has_worked {
-            return Err(error);
+            return Err(TournamentError::Stopped(why));
         }
         let now = self.host.now();
         let before = self.rests_until.replace(now + REST);
         let is_news = before.is_none_or(|before| before + OLD_NEWS < now);
-        Ok(is_news.then(|| error.to_string()))
+        Ok(is_news.then_some(why))
     }
 
     /// Whether no worker is to be started now.
@@ -204,8 +201,9 @@ impl<'a> WorkerPool<'a> {
     pub(super) fn count_failed_start(&mut self) -> Result<(), TournamentError> {
         self.failed_starts += 1;
         if self.failed_starts >= MOST_DEATHS {
-            let why = "it was killed, again and again, before it could play";
-            return Err(TournamentError::Worker(io::Error::other(why)));
+            let why =
+                "a worker does not start: it was killed, again and again, before it could play";
+            return Err(TournamentError::Stopped(why.to_owned()));
         }
         Ok(())
     }

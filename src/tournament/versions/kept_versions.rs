@@ -10,6 +10,7 @@ use crate::record::own_files::open_to_read;
 use crate::record::{Digest, MAX_NAME, TournamentHeader, read_line};
 use crate::text::printable;
 use crate::tournament::journal::HEADER;
+use crate::tournament::setup_error::SetupError;
 use crate::tournament::versions::{BotPlaces, BotVersion, UnreadableBot};
 
 /// The plans in a tournament's file, each with the versions of its bots; empty if there are none.
@@ -24,26 +25,6 @@ pub struct KeptVersion {
     pub version: BotVersion,
     /// Why it can play no more, in words; `None` if it can.
     pub obstacle: Option<String>,
-}
-
-/// Why earlier versions cannot play on.
-#[derive(Debug, thiserror::Error)]
-pub enum KeepError {
-    /// A bot of today cannot be read.
-    #[error(transparent)]
-    Unreadable(#[from] UnreadableBot),
-    /// Another bot has the name of an earlier version.
-    #[error(
-        "an earlier version of bot \"{0}\" is \"{1}\", and another bot has that name; give that one \
-         another name"
-    )]
-    NameTaken(String, String),
-    /// The name of an earlier version is too long.
-    #[error(
-        "an earlier version of bot \"{0}\" is \"{1}\", which is longer than {MAX_NAME} characters; \
-         begin a new --record FILE with a shorter name"
-    )]
-    NameTooLong(String, String),
 }
 
 impl FilePlans {
@@ -76,43 +57,45 @@ impl FilePlans {
     ///
     /// # Errors
     ///
-    /// As [`KeepError`] says.
+    /// If a bot of today cannot be read, or the name of an earlier version cannot be given.
     pub fn earlier_versions(
         &self,
         bots: &[PlannedBot],
         places: &BotPlaces,
-    ) -> Result<(Vec<KeptVersion>, Vec<String>), KeepError> {
+    ) -> Result<(Vec<KeptVersion>, Vec<String>), SetupError> {
         let (mut kept, mut remarks) = (Vec::new(), Vec::new());
         for bot in bots {
-            let now = BotVersion::of(bot, places)?.digest;
-            // What somebody has named a file stops nobody else.
-            let mut refuse = |error: KeepError| {
-                let is_found = |name: &String| places.found.contains_key(name);
-                let taken_by = if let KeepError::NameTaken(_, name) = &error { name } else { "" };
-                if !is_found(&bot.name) && !is_found(&taken_by.to_owned()) {
-                    return Err(error);
-                }
-                remarks.push(error.to_string());
-                Ok(())
-            };
+            let version = BotVersion::of(bot, places);
+            let now = version.map_err(|error| SetupError::Work(error.to_string()))?.digest;
+            let is_found = |name: &str| places.found.contains_key(name);
             for (number, (earlier, digest)) in (1..).zip(self.versions_of(&bot.name)) {
                 if digest == now {
                     continue;
                 }
                 let name = format!("{}~{number}", bot.name);
-                let shown = || (printable(&bot.name), printable(&name));
-                if bots.iter().any(|other| other.name == name) {
-                    let (bot, name) = shown();
-                    refuse(KeepError::NameTaken(bot, name))?;
+                let is_taken = bots.iter().any(|other| other.name == name);
+                let why = if is_taken {
+                    "and another bot has that name; give that one another name".to_owned()
+                } else if name.chars().count() > MAX_NAME {
+                    format!(
+                        "which is longer than {MAX_NAME} characters; begin a new --record FILE with a \
+                         shorter name"
+                    )
+                } else {
+                    let version_of = Some(bot.name.clone());
+                    kept.push((PlannedBot { name, version_of, ..earlier.clone() }, digest));
                     continue;
+                };
+                let [bot_name, version_name] = [&bot.name, &name].map(|name| printable(name));
+                let message = format!(
+                    "an earlier version of bot \"{bot_name}\" is \"{version_name}\", {why}"
+                );
+                // What somebody has named a file stops nobody else.
+                if is_found(&bot.name) || (is_taken && is_found(&name)) {
+                    remarks.push(message);
+                } else {
+                    return Err(SetupError::Usage(message));
                 }
-                if name.chars().count() > MAX_NAME {
-                    let (bot, name) = shown();
-                    refuse(KeepError::NameTooLong(bot, name))?;
-                    continue;
-                }
-                let version_of = Some(bot.name.clone());
-                kept.push((PlannedBot { name, version_of, ..earlier.clone() }, digest));
             }
         }
         let planned: Vec<PlannedBot> =
@@ -294,7 +277,7 @@ mod tests {
         let taken = of(&[bot("x", 0), bot("x~2", 0)]);
         assert!(taken.to_string().starts_with("an earlier version of bot \"x\" is \"x~2\", and"));
         let long = of(&[bot(&"x".repeat(MAX_NAME - 1), 0)]);
-        assert!(matches!(long, KeepError::NameTooLong(..)), "{long}");
+        assert!(long.to_string().contains("which is longer than"), "{long}");
         assert!(
             file(&"x".repeat(MAX_NAME - 2), &[1])
                 .earlier_versions(&[], &BotPlaces::default())

@@ -1,0 +1,12 @@
+//! Why a tournament cannot begin as it was asked for.
+
+/// An error in words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// What was asked for cannot be.
+    #[error("{0}")]
+    Usage(String),
+    /// The system does not have it, or not now.
+    #[error("{0}")]
+    Work(String),
+}
