@@ -3,31 +3,30 @@
 
 use std::path::Path;
 
+use ScriptAdvice::{Argument, InWords};
+use ScriptPlace::{Anywhere, Behind, First, NextWord};
+
 use super::placeholders::{PLACEHOLDERS, placeholder_in};
 use crate::bot::without_version;
 use crate::text::printable;
 
-/// How a program is given a script on its command line. Letters are those of options such as `-c`.
+/// How a program is given a script on its command line. Lists are in one text, with blanks.
 struct Interpreter {
     /// Its names; a version may follow, as in `python3.11`.
-    names: &'static [&'static str],
-    /// Letters that take a script.
-    script: &'static str,
-    /// Letters that take another value, which is the rest of their word or the next one.
-    values: &'static str,
-    /// Letters whose value is the rest of their word.
-    attached: &'static str,
+    names: &'static str,
+    /// Letters of options such as `-c`: those that take a script; those that take another value, which
+    /// is the rest of their word or the next one; those whose value is the rest of their word.
+    letters: [&'static str; 3],
     /// Other words that take a script.
-    long: &'static [&'static str],
+    long: &'static str,
     place: ScriptPlace,
-    /// What to write instead of the placeholder, which is `{}`.
-    advice: &'static str,
+    advice: ScriptAdvice,
 }
 
 #[derive(PartialEq, Eq)]
 enum ScriptPlace {
     /// Behind the option, in the same word or the next; options end at the first other word.
-    Option,
+    Behind,
     /// The same, but the script is the first word that is not an option.
     NextWord,
     /// Behind the option, wherever that stands.
@@ -36,100 +35,49 @@ enum ScriptPlace {
     First,
 }
 
-const ARGUMENT: &str = "put the script into a file, and {} behind its name";
+/// What to write instead of a placeholder, which is `{}`.
+enum ScriptAdvice {
+    /// This word in the script, which is its first argument, and these behind the script.
+    Argument(&'static str, &'static str),
+    InWords(&'static str),
+}
 
-const COMMAND: &str = "put the command into a script, and {} behind its name";
+const FILE: ScriptAdvice = InWords("put the script into a file, and {} behind its name");
+const COMMAND: ScriptAdvice = InWords("put the command into a script, and {} behind its name");
+const SED: ScriptAdvice =
+    InWords("put the script into a file, for the option -f, and {} behind it");
+const SHELL: ScriptAdvice = Argument("\"$1\"", "sh {}");
+
+const EVAL: &str = "--eval --print";
 
 const INTERPRETERS: [Interpreter; 17] = [
-    Interpreter {
-        names: &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh"],
-        script: "c",
-        values: "oO",
-        place: ScriptPlace::NextWord,
-        ..like("write \"$1\" there, and sh {} behind the script")
-    },
-    Interpreter {
-        names: &["fish"],
-        script: "cC",
-        long: &["--command", "--init-command"],
-        ..like("write $argv[1] there, and {} behind the script")
-    },
-    Interpreter {
-        names: &["python", "pypy"],
-        script: "c",
-        values: "WX",
-        ..like("write sys.argv[1] there, and {} behind the script")
-    },
-    Interpreter {
-        names: &["perl"],
-        script: "eE",
-        values: "I",
-        attached: "MmFCDdxi",
-        ..like("write $ARGV[0] there, and {} behind the script")
-    },
-    Interpreter {
-        names: &["ruby", "irb"],
-        script: "e",
-        values: "rIC",
-        attached: "FEKTWxi",
-        ..like("write ARGV[0] there, and {} behind the script")
-    },
-    Interpreter {
-        names: &["node", "nodejs", "bun"],
-        script: "ep",
-        values: "rC",
-        long: &["--eval", "--print"],
-        place: ScriptPlace::NextWord,
-        ..like("write process.argv[1] there, and {} behind the script")
-    },
-    Interpreter {
-        names: &["php"],
-        script: "rBRE",
-        values: "dfFzStc",
-        long: &["--run"],
-        ..like("write $argv[1] there, and -- {} behind the script")
-    },
-    Interpreter { names: &["lua", "luajit"], script: "e", values: "l", ..like(ARGUMENT) },
-    Interpreter { names: &["julia"], script: "eE", long: &["--eval", "--print"], ..like(ARGUMENT) },
-    Interpreter { names: &["R", "Rscript"], script: "e", ..like(ARGUMENT) },
-    Interpreter { names: &["guile"], script: "c", values: "lLe", ..like(ARGUMENT) },
-    Interpreter { names: &["osascript"], script: "e", values: "l", ..like(ARGUMENT) },
-    Interpreter { names: &["deno"], long: &["eval"], ..like(ARGUMENT) },
-    Interpreter {
-        names: &["pwsh", "powershell"],
-        long: &["-c", "-command", "-Command", "-CommandWithArgs"],
-        ..like(ARGUMENT)
-    },
-    Interpreter {
-        names: &["env"],
-        script: "S",
-        values: "uC",
-        long: &["--split-string"],
-        ..like(COMMAND)
-    },
-    Interpreter {
-        names: &["su", "flock", "script"],
-        script: "c",
-        values: "uCsgwEIO",
-        long: &["--command", "--session-command"],
-        place: ScriptPlace::Anywhere,
-        ..like(COMMAND)
-    },
-    Interpreter {
-        names: &["awk", "gawk", "mawk", "nawk", "sed"],
-        script: "e",
-        values: "fFvl",
-        attached: "i",
-        long: &["--source", "--expression"],
-        place: ScriptPlace::First,
-        ..like("put the script into a file, for the option -f, and {} behind it")
-    },
+    row("sh bash dash zsh ksh mksh ash csh tcsh", ["c", "oO", ""], "", NextWord, SHELL),
+    row("fish", ["cC", "", ""], "--command --init-command", Behind, Argument("$argv[1]", "{}")),
+    row("python pypy", ["c", "WX", ""], "", Behind, Argument("sys.argv[1]", "{}")),
+    row("perl", ["eE", "I", "MmFCDdxi"], "", Behind, Argument("$ARGV[0]", "{}")),
+    row("ruby irb", ["e", "rIC", "FEKTWxi"], "", Behind, Argument("ARGV[0]", "{}")),
+    row("node nodejs bun", ["ep", "rC", ""], EVAL, NextWord, Argument("process.argv[1]", "{}")),
+    row("php", ["rBRE", "dfFzStc", ""], "--run", Behind, Argument("$argv[1]", "-- {}")),
+    row("lua luajit", ["e", "l", ""], "", Behind, FILE),
+    row("julia", ["eE", "", ""], EVAL, Behind, FILE),
+    row("R Rscript", ["e", "", ""], "", Behind, FILE),
+    row("guile", ["c", "lLe", ""], "", Behind, FILE),
+    row("osascript", ["e", "l", ""], "", Behind, FILE),
+    row("deno", ["", "", ""], "eval", Behind, FILE),
+    row("pwsh powershell", ["", "", ""], "-c -command -Command -CommandWithArgs", Behind, FILE),
+    row("env", ["S", "uC", ""], "--split-string", Behind, COMMAND),
+    row("su flock script", ["c", "uCsgwEIO", ""], "--command --session-command", Anywhere, COMMAND),
+    row("awk gawk mawk nawk sed", ["e", "fFvl", "i"], "--source --expression", First, SED),
 ];
 
-const fn like(advice: &'static str) -> Interpreter {
-    let (names, long): (&[&str], &[&str]) = (&[], &[]);
-    let place = ScriptPlace::Option;
-    Interpreter { names, script: "", values: "", attached: "", long, place, advice }
+const fn row(
+    names: &'static str,
+    letters: [&'static str; 3],
+    long: &'static str,
+    place: ScriptPlace,
+    advice: ScriptAdvice,
+) -> Interpreter {
+    Interpreter { names, letters, long, place, advice }
 }
 
 /// An error if a placeholder stands in a script within these words, or in a word that a program may
@@ -140,7 +88,7 @@ pub(super) fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), Str
         let Some(interpreter) = Interpreter::named(word) else { continue };
         for script in interpreter.scripts(&words[place + 1..]) {
             let Some(field) = placeholder_in(script) else { continue };
-            let advice = interpreter.advice.replace("{}", &format!("{{{field}}}"));
+            let advice = interpreter.advice.with(&format!("{{{field}}}"));
             let program = printable(word);
             return Err(format!("{{{field}}} stands in a script for {program}, {WHY}; {advice}"));
         }
@@ -162,6 +110,10 @@ pub(super) fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), Str
 /// What languages are written with, and paths are not.
 const SIGNS_OF_SCRIPTS: &str = "'\"`;&|<>()$*?[]{}\\!";
 
+fn has_word(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|it| it == word)
+}
+
 /// The first word that is not an option or the value of one; the options before are these letters.
 fn next_word<'a>(
     words: &mut impl Iterator<Item = &'a str>,
@@ -181,35 +133,47 @@ fn next_word<'a>(
     })
 }
 
+impl ScriptAdvice {
+    fn with(&self, placeholder: &str) -> String {
+        let words = match self {
+            Argument(word, behind) => {
+                &format!("write {word} there, and {behind} behind the script")
+            }
+            InWords(words) => *words,
+        };
+        words.replace("{}", placeholder)
+    }
+}
+
 impl Interpreter {
     /// The interpreter that a word of a command names.
     fn named(word: &str) -> Option<&'static Interpreter> {
         let name = Path::new(word).file_name()?.to_str()?;
         let name = without_version(name);
-        INTERPRETERS.iter().find(|interpreter| interpreter.names.contains(&name))
+        INTERPRETERS.iter().find(|interpreter| has_word(interpreter.names, name))
     }
 
     /// What it takes for scripts of the words behind it.
     fn scripts<'a>(&self, words: &'a [String]) -> Vec<&'a str> {
+        let [script, values, _] = self.letters;
         let mut scripts = Vec::new();
         let mut in_file = false;
         let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
-            if self.long.contains(&word) {
+            if has_word(self.long, word) {
                 scripts.extend(words.next());
             } else if let Some((name, value)) = word.split_once('=')
-                && self.long.contains(&name)
+                && has_word(self.long, name)
             {
                 scripts.push(value);
             } else if word.starts_with("--") {
             } else if let Some(letters) = word.strip_prefix('-') {
-                let sets = [self.script, self.values, self.attached];
-                let takes = |letter| sets.iter().position(|set| set.contains(letter));
+                let takes = |letter| self.letters.iter().position(|set| set.contains(letter));
                 // There options of several letters stand before the script, in any order.
-                let is_next = self.place == ScriptPlace::NextWord
-                    && letters.contains(|letter| self.script.contains(letter));
+                let is_next =
+                    self.place == NextWord && letters.contains(|letter| script.contains(letter));
                 if is_next {
-                    scripts.extend(next_word(&mut words, letters, self.values));
+                    scripts.extend(next_word(&mut words, letters, values));
                     continue;
                 }
                 let found = letters.char_indices().find_map(|(at, it)| Some((at, it, takes(it)?)));
@@ -217,7 +181,7 @@ impl Interpreter {
                 let rest = &letters[at + letter.len_utf8()..];
                 match set {
                     // More letters may be more options.
-                    0 if rest.chars().all(|letter| self.script.contains(letter)) => {
+                    0 if rest.chars().all(|letter| script.contains(letter)) => {
                         scripts.extend(words.next());
                     }
                     0 => scripts.push(rest),
@@ -225,9 +189,9 @@ impl Interpreter {
                     _ => {}
                 }
                 in_file |= letter == 'f';
-            } else if self.place == ScriptPlace::First && scripts.is_empty() && !in_file {
+            } else if self.place == First && scripts.is_empty() && !in_file {
                 scripts.push(word);
-            } else if [ScriptPlace::Option, ScriptPlace::NextWord].contains(&self.place) {
+            } else if [Behind, NextWord].contains(&self.place) {
                 break;
             }
         }
