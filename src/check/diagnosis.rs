@@ -67,7 +67,11 @@ impl Diagnosis {
 /// What explains a fault; `None` where its cause is not in the table.
 pub(super) fn diagnose(clues: &FaultClues<'_>) -> Option<Diagnosis> {
     let known_by = |clues: &FaultClues<'_>| {
-        Problem::known_by(|known| matches!(known, Known::Fault(matches) if matches(clues)))
+        Problem::known_by(|known| match known {
+            Known::Codes(codes) => codes.contains(&clues.code()),
+            Known::Fault(matches) => matches(clues),
+            _ => false,
+        })
     };
     let problem = known_by(clues)?;
     let Cause { adapter, limit, limit_ms, .. } = &*clues.cause;

@@ -2,6 +2,7 @@
 
 use super::clues::FaultClues;
 use crate::bot::Finished;
+use crate::protocol::CauseCode;
 use crate::report::{Probe, Severity};
 
 /// A row of the table. In `what`, `{}` stands for a size, a name or an adapter's words; in `fix`,
@@ -36,7 +37,10 @@ pub(super) enum Group {
 
 /// How a problem is recognised.
 pub(super) enum Known {
-    /// By a fault. Of the rows that say yes, the first counts.
+    /// By the code of a fault's cause. Of the rows with a fault's code, or that say yes to it, the
+    /// first counts.
+    Codes(&'static [CauseCode]),
+    /// By a fault, in another way.
     Fault(fn(&FaultClues<'_>) -> bool),
     /// By its answers where one house is legal: from the bot's house and its opponent's, each in
     /// its owner's view, to the answer.
@@ -49,9 +53,15 @@ pub(super) enum Known {
     Experiment,
 }
 
-/// Makes the table: an enum of the groups, one of the problems, and a row for each problem.
+/// Makes the table: an enum of the problems, and a row for each. A problem that is known by the codes of
+/// its faults has these in brackets; any other ends with how it is known.
 macro_rules! table {
-    ($($problem:ident: $group:ident $severity:ident, $what:literal, $fix:literal, $known:expr;)*) => {
+    (@known [$($code:ident),+]) => { Known::Codes(&[$($crate::protocol::CauseCode::$code),+]) };
+    (@known $known:expr) => { $known };
+    ($(
+        $problem:ident: $group:ident $severity:ident $([$($code:ident),+])?,
+        $what:literal, $fix:literal $(, $known:expr)?;
+    )*) => {
         /// What is wrong with a bot.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Problem {
@@ -73,7 +83,7 @@ macro_rules! table {
                         severity: $severity,
                         what: $what,
                         fix: $fix,
-                        known: $known,
+                        known: table!(@known $([$($code),+])? $($known)?),
                     }),*
                 }
             }

@@ -12,9 +12,8 @@ use crate::report::Probe;
 use crate::report::Severity::{Fault, Warning};
 
 table! {
-    StartsNoMore: Other Fault, "its program does not start again",
-        "See whether the program is still there and may still be executed.",
-        Known::Fault(|clues| clues.code() == Code::CannotStart);
+    StartsNoMore: Other Fault [CannotStart], "its program does not start again",
+        "See whether the program is still there and may still be executed.";
 
     MissingFile: Missing Fault, "its program does not find a file: {}",
         "Give the file's path from the folder where mancala is started, or its full path.",
@@ -60,9 +59,9 @@ table! {
                 || (wrote_at_the_end(clues) && !clues.is_at_the_first_answer())
         });
 
-    WrongDirection: Other Fault, "it chooses a direction that the rules do not have",
-        "Name a \"direction\" only where \"rules\".\"direction\" of start is \"either\".",
-        Known::Fault(|clues| clues.code() == Code::WrongDirection);
+    WrongDirection: Other Fault [WrongDirection],
+        "it chooses a direction that the rules do not have",
+        "Name a \"direction\" only where \"rules\".\"direction\" of start is \"either\".";
 
     SameAsLast: House Fault, "it chooses a house without seeds: the one of its last answer",
         "Does it write each answer twice, or answer start too? A second line is taken for the answer \
@@ -72,13 +71,11 @@ table! {
             let number = clues.number();
             clues.code() == Code::EmptyHouse && number.is_some() && number == clues.trace.previous
         });
-    EmptyHouse: House Fault, "it chooses a house without seeds",
+    EmptyHouse: House Fault [EmptyHouse], "it chooses a house without seeds",
         "Play one of \"legal\". \"board\" is always in your own view: your houses are cells 0 to 5. \
-         If you keep a board of your own, take \"board\" instead: it is always right.",
-        Known::Fault(|clues| clues.code() == Code::EmptyHouse);
-    NoSuchHouse: House Fault, "it chooses something that is not a house",
-        "Houses are 0 to 5; 6 and 13 are the stores. Play one of \"legal\".",
-        Known::Fault(|clues| clues.code() == Code::NoSuchHouse);
+         If you keep a board of your own, take \"board\" instead: it is always right.";
+    NoSuchHouse: House Fault [NoSuchHouse], "it chooses something that is not a house",
+        "Houses are 0 to 5; 6 and 13 are the stores. Play one of \"legal\".";
 
     OpponentsCells: Other Fault, "it plays the opponent's row, by its cells 7 to 12",
         "Your houses are cells 0 to 5 of \"board\", whoever began; cells 7 to 12 are the \
@@ -117,67 +114,52 @@ table! {
          written to stdout, too: use input() without one.",
         Known::Fault(|clues| clues.code() == Code::Unasked && clues.trace.answers_in_round == 0);
 
-    MoreThanOneLine: Output Fault, "it writes more than one line for a turn",
+    MoreThanOneLine: Output Fault [Unasked, MoreThanOneLine],
+        "it writes more than one line for a turn",
         "Write exactly one line for each turn, and none where \"type\" is not \"turn\". Print messages \
-         for people to stderr.",
-        Known::Fault(|clues| matches!(clues.code(), Code::Unasked | Code::MoreThanOneLine));
-    EmptyLine: Output Fault, "it answers with an empty line",
-        "Write one line for each turn, a house 0 to 5, and no empty line before or after it.",
-        Known::Fault(|clues| clues.code() == Code::EmptyLine);
-    NoValue: Output Fault, "it answers with no value",
+         for people to stderr.";
+    EmptyLine: Output Fault [EmptyLine], "it answers with an empty line",
+        "Write one line for each turn, a house 0 to 5, and no empty line before or after it.";
+    NoValue: Output Fault [NoValue], "it answers with no value",
         "None, null, undefined, nil or NaN stands where a house should: from a function that returns \
-         nothing on one of its ways, or a field that does not exist.",
-        Known::Fault(|clues| clues.code() == Code::NoValue);
-    MoreThanTheNumber: Output Fault, "it writes more than the house",
+         nothing on one of its ways, or a field that does not exist.";
+    MoreThanTheNumber: Output Fault [MoreThanANumber], "it writes more than the house",
         "Write the number alone, 3, or {\"move\":3}: no bracket, comma or other sign, no second \
-         number, no colours, and no prompt (input(\"> \") in Python writes one to stdout).",
-        Known::Fault(|clues| clues.code() == Code::MoreThanANumber);
-    NoMove: Output Fault, "it answers with an object that has no \"move\"",
-        "The key is \"move\", in lower case: {\"move\":3}.",
-        Known::Fault(|clues| clues.code() == Code::NoMove);
-    MoveNotANumber: Output Fault, "its \"move\" is not a number",
+         number, no colours, and no prompt (input(\"> \") in Python writes one to stdout).";
+    NoMove: Output Fault [NoMove], "it answers with an object that has no \"move\"",
+        "The key is \"move\", in lower case: {\"move\":3}.";
+    MoveNotANumber: Output Fault [MoveNotANumber], "its \"move\" is not a number",
         "Write {\"move\":3}, without quotes around the number. With null, its function returned \
-         nothing.",
-        Known::Fault(|clues| clues.code() == Code::MoveNotANumber);
-    NotWhole: Output Fault, "it answers with a number that is not whole",
+         nothing.";
+    NotWhole: Output Fault [NotWhole], "it answers with a number that is not whole",
         "Write 3, not 3.0 or 3e0: turn it into a whole number, int(move) in Python, or divide with \
-         // instead of /.",
-        Known::Fault(|clues| clues.code() == Code::NotWhole);
-    DuplicateKey: Output Fault, "it answers with an object that has a key twice",
-        "Write each key once: {\"move\":3}.",
-        Known::Fault(|clues| clues.code() == Code::DuplicateKey);
-    BadDirection: Output Fault, "its \"direction\" is not a direction",
-        "Write \"forward\" or \"backward\", in lower case and in quotes, or leave \"direction\" out.",
-        Known::Fault(|clues| {
-            matches!(clues.code(), Code::UnknownDirection | Code::DirectionNotText)
-        });
-    IncompleteJson: Output Fault, "it answers with JSON that is cut off",
+         // instead of /.";
+    DuplicateKey: Output Fault [DuplicateKey], "it answers with an object that has a key twice",
+        "Write each key once: {\"move\":3}.";
+    BadDirection: Output Fault [UnknownDirection, DirectionNotText],
+        "its \"direction\" is not a direction",
+        "Write \"forward\" or \"backward\", in lower case and in quotes, or leave \"direction\" out.";
+    IncompleteJson: Output Fault [IncompleteJson], "it answers with JSON that is cut off",
         "Write the whole answer in one line, without indentation: a newline ends it. Close every \
-         bracket and quote.",
-        Known::Fault(|clues| clues.code() == Code::IncompleteJson);
-    NotAMove: Output Fault, "it answers with JSON that is not a move",
+         bracket and quote.";
+    NotAMove: Output Fault [NotAMove], "it answers with JSON that is not a move",
         "Answer with a whole number, 3, or an object with one, {\"move\":3}: no quotes around it, \
-         no list.",
-        Known::Fault(|clues| clues.code() == Code::NotAMove);
-    ShownObject: Output Fault,
+         no list.";
+    ShownObject: Output Fault [ShownObject],
         "it prints an object as its own language shows it, where JSON is expected",
         "Print json.dumps({\"move\": move}) in Python, JSON.stringify({move}) in JavaScript, or \
-         the number alone: 3.",
-        Known::Fault(|clues| clues.code() == Code::ShownObject);
-    Text: Output Fault, "it writes text to stdout where a move is expected",
+         the number alone: 3.";
+    Text: Output Fault [NotUtf8, NotJson, TooDeep],
+        "it writes text to stdout where a move is expected",
         "Print messages for people to stderr. On stdout is one line for each turn: 3, or \
-         {\"move\":3}.",
-        Known::Fault(|clues| matches!(clues.code(), Code::NotUtf8 | Code::NotJson | Code::TooDeep));
+         {\"move\":3}.";
 
-    TooLong: Other Fault, "it writes more than 64 KiB without a newline",
-        "End the line. Say less in \"info\".",
-        Known::Fault(|clues| clues.code() == Code::LineTooLong);
-    DoesNotRead: Other Fault, "it does not read its stdin",
-        "Read a line of stdin for each message, and go on until the end of the input.",
-        Known::Fault(|clues| clues.code() == Code::NotReading);
-    NoNewline: Other Fault, "it answers without a newline",
-        "End each answer with a newline, \\n; a carriage return alone does not count. Then flush.",
-        Known::Fault(|clues| clues.code() == Code::NoNewline);
+    TooLong: Other Fault [LineTooLong], "it writes more than 64 KiB without a newline",
+        "End the line. Say less in \"info\".";
+    DoesNotRead: Other Fault [NotReading], "it does not read its stdin",
+        "Read a line of stdin for each message, and go on until the end of the input.";
+    NoNewline: Other Fault [NoNewline], "it answers without a newline",
+        "End each answer with a newline, \\n; a carriage return alone does not count. Then flush.";
     AnswersAtTheEnd: Other Fault, "it answers only when its input ends",
         "Flush stdout after each answer. {flush} And read line by line: what reads all of its input \
          before the first answer waits for the end of the match.",
@@ -195,40 +177,34 @@ table! {
          it does read on, look at the turn that it did not answer: does a search for it take too \
          long?",
         Known::Fault(|clues| clues.code() == Code::NoAnswer && clues.trace.answers_in_process > 0);
-    Silent: Other Fault, "it does not answer",
+    Silent: Other Fault [NoAnswer, NeverAnswered], "it does not answer",
         "{hang}If its start takes longer than its start time (tables, imports, a virtual machine), make it \
          shorter or ask for a longer --start-time. A bot answers each line whose \"type\" is \"turn\" with one line: does it read something else \
          than stdin, or compare \"type\" with another word? If it does not, look for an endless loop \
-         or a search without a time limit.",
-        Known::Fault(|clues| matches!(clues.code(), Code::NoAnswer | Code::NeverAnswered));
+         or a search without a time limit.";
 
-    Memory: Limit Fault, "it uses more memory than it may (--memory {})",
+    Memory: Limit Fault [MemoryLimit], "it uses more memory than it may (--memory {})",
         "Keep less in memory: a smaller table, and a smaller heap where the language has one \
          (-Xmx in Java). All its processes count together. Where the contest grants more, check \
-         with its --memory.",
-        Known::Fault(|clues| clues.code() == Code::MemoryLimit);
-    Processes: Limit Fault, "it has more processes and threads than it may (--processes {})",
+         with its --memory.";
+    Processes: Limit Fault [ProcessLimit],
+        "it has more processes and threads than it may (--processes {})",
         "Start fewer processes and threads, and wait for those that have ended. Runtimes start \
          threads of their own, in Java and Node a dozen or two. Where the contest grants more, \
-         check with its --processes.",
-        Known::Fault(|clues| clues.code() == Code::ProcessLimit);
-    CpuTime: Limit Fault, "it uses more processor time than it may (--cpu-time {})",
+         check with its --processes.";
+    CpuTime: Limit Fault [CpuTimeLimit], "it uses more processor time than it may (--cpu-time {})",
         "Use less of the processor, and do not search while the opponent thinks: the time of all \
          rounds of a process counts together. Where the contest grants more, check with its \
-         --cpu-time.",
-        Known::Fault(|clues| clues.code() == Code::CpuTimeLimit);
-    FileSize: Limit Fault, "it writes a larger file than it may (--file-size {})",
+         --cpu-time.";
+    FileSize: Limit Fault [FileSizeLimit], "it writes a larger file than it may (--file-size {})",
         "Write less, or start a new file before the limit. Where the contest grants more, check \
-         with its --file-size.",
-        Known::Fault(|clues| clues.code() == Code::FileSizeLimit);
-    NoMemory: Limit Fault, "it is refused memory, says its stderr",
+         with its --file-size.";
+    NoMemory: Limit Fault [OutOfMemory], "it is refused memory, says its stderr",
         "No limit of the check ended it: its language has one of its own (-Xmx in Java, \
-         --max-old-space-size in Node), or the machine has no more to give. Keep less in memory.",
-        Known::Fault(|clues| clues.code() == Code::OutOfMemory);
+         --max-old-space-size in Node), or the machine has no more to give. Keep less in memory.";
 
-    ClosesStdout: ClosedStdout Fault, "it closes its stdout",
-        "Leave stdout open until the end of the input.",
-        Known::Fault(|clues| clues.code() == Code::ClosedStdout);
+    ClosesStdout: ClosedStdout Fault [ClosedStdout], "it closes its stdout",
+        "Leave stdout open until the end of the input.";
 
     ExitsAtOnce: Exit Fault, "it exits before its first answer",
         "Read messages in a loop until the end of the input. The first line, start, wants no \
