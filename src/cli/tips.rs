@@ -4,10 +4,11 @@ use clap::CommandFactory;
 
 /// What helps whoever has guessed an option that a subcommand does not have.
 struct Tip {
-    /// The options that may be guessed; empty for a word that does not begin with a dash.
-    guesses: &'static [&'static str],
-    /// The subcommands for which it is true; empty for all.
-    subcommands: &'static [&'static str],
+    /// The options that may be guessed, with blanks between them; empty for a word that does not
+    /// begin with a dash.
+    guesses: &'static str,
+    /// The subcommands for which it is true, with blanks between them; empty for all.
+    subcommands: &'static str,
     /// The option that it is about. Only a subcommand that has it gets the tip.
     option: Option<&'static str>,
     /// In words; `{}` stands for the values of the option.
@@ -15,134 +16,70 @@ struct Tip {
 }
 
 /// The subcommands that run bots.
-const WITH_BOTS: &[&str] = &["match", "play", "check", "tournament", "reproduce"];
-const POSITION: &[&str] = &["--board", "--position", "--start"];
-const COUNT: &[&str] = &["--games", "--matches", "--rounds", "--count", "--repeat", "-n"];
+const WITH_BOTS: &str = "match play check tournament reproduce";
+const ALL: &str = "";
+const COUNT: &str = "--games --matches --rounds --count --repeat -n";
+
+/// Makes a list of tips: the guesses, the subcommands and the option of each, and its words.
+macro_rules! tips {
+    ($($guesses:expr, $subcommands:expr, $option:expr => $words:literal;)*) => {
+        &[$(Tip {
+            guesses: $guesses,
+            subcommands: $subcommands,
+            option: $option,
+            words: $words,
+        }),*]
+    };
+}
 
 /// Of the tips that fit, the first is given.
-const TIPS: &[Tip] = &[
-    Tip {
-        guesses: &[],
-        subcommands: &["solve"],
-        option: Some("opening"),
-        words: "a position to solve is --opening, 14 numbers with commas between them",
-    },
-    Tip {
-        guesses: POSITION,
-        subcommands: &[],
-        option: Some("opening"),
-        words: "a position to start from is --opening",
-    },
-    Tip {
-        guesses: &["--sort", "--sort-by", "--order", "--order-by"],
-        subcommands: &[],
-        option: Some("rank-by"),
-        words: "rows are in the order of --rank-by points, seeds or rating",
-    },
-    Tip {
-        guesses: &["--swiss"],
-        subcommands: &["tournament"],
-        option: Some("count"),
-        words: "--count N is the number of its rounds",
-    },
-    Tip {
-        guesses: COUNT,
-        subcommands: &["tournament"],
-        option: Some("openings"),
-        words: "a pairing plays a match from each opening: --openings random:4 --count N for more \
-                openings, --repeat K for each of them K times",
-    },
-    Tip {
-        guesses: COUNT,
-        subcommands: &[],
-        option: Some("rounds"),
-        words: "a match is two rounds, or one with --rounds 1; for more, play several matches with \
-                mancala tournament",
-    },
-    Tip {
-        guesses: &["--level", "--difficulty"],
-        subcommands: WITH_BOTS,
-        option: None,
-        words: "a level is a bot: builtin:easy, builtin:average, builtin:hard",
-    },
-    Tip {
-        guesses: &["--seed"],
-        subcommands: WITH_BOTS,
-        option: Some("seeds"),
-        words: "bots take their own seed, as in \"builtin:easy --seed 7\"; --seeds N is for seeds in \
-                a house",
-    },
-    Tip {
-        guesses: &["--time", "--timeout", "--time-limit", "--tc"],
-        subcommands: &[],
-        option: Some("move-time"),
-        words: "the limit of a move is --move-time",
-    },
-    Tip {
-        guesses: &["--bank", "--time-bank", "--clock"],
-        subcommands: &[],
-        option: Some("game-time"),
-        words: "the time bank of a round is --game-time",
-    },
-    Tip {
-        guesses: &["--increment", "--inc"],
-        subcommands: &[],
-        option: Some("game-time"),
-        words: "a time bank has no increment; --game-time is the bank, and --move-time the limit of \
-                a move",
-    },
-    Tip {
-        guesses: &["--openings"],
-        subcommands: &["match"],
-        option: None,
-        words: "a match begins from one --opening; several are played by \
-                \"mancala tournament --openings random:4\"",
-    },
-    Tip {
-        guesses: &["--events"],
-        subcommands: &["match", "check", "play", "reproduce"],
-        option: None,
-        words: "events are written by \"mancala tournament --events FILE\"",
-    },
-    Tip {
-        guesses: &["--output", "--out", "-o", "--save"],
-        subcommands: &[],
-        option: Some("record"),
-        words: "--record FILE keeps the match",
-    },
-    Tip {
-        guesses: &["--json", "--csv", "--markdown"],
-        subcommands: &[],
-        option: Some("format"),
-        words: "the format is --format {}",
-    },
-    Tip {
-        guesses: &["--depth", "--iterations"],
-        subcommands: WITH_BOTS,
-        option: None,
-        words: "options of a bot belong to its command, in quotes: \"./my_bot --depth 4\"",
-    },
-    Tip {
-        guesses: &[],
-        subcommands: &["replay", "reproduce"],
-        option: None,
-        words: "it takes one file at a time",
-    },
-    Tip {
-        guesses: &[],
-        subcommands: &["check"],
-        option: None,
-        words: "check tries one bot at a time; a bot is one argument, in quotes when it has blanks: \
-                \"python3 my_bot.py\"",
-    },
-    Tip {
-        guesses: &[],
-        subcommands: &["match", "play"],
-        option: None,
-        words: "a bot is one argument, in quotes when it has blanks: \"python3 my_bot.py\"; for more \
-                than two bots, use mancala tournament",
-    },
-];
+const TIPS: &[Tip] = tips! {
+    "", "solve", Some("opening") =>
+        "a position to solve is --opening, 14 numbers with commas between them";
+    "--board --position --start", ALL, Some("opening") =>
+        "a position to start from is --opening";
+    "--sort --sort-by --order --order-by", ALL, Some("rank-by") =>
+        "rows are in the order of --rank-by points, seeds or rating";
+    "--swiss", "tournament", Some("count") =>
+        "--count N is the number of its rounds";
+    COUNT, "tournament", Some("openings") =>
+        "a pairing plays a match from each opening: --openings random:4 --count N for more \
+         openings, --repeat K for each of them K times";
+    COUNT, ALL, Some("rounds") =>
+        "a match is two rounds, or one with --rounds 1; for more, play several matches with \
+         mancala tournament";
+    "--level --difficulty", WITH_BOTS, None =>
+        "a level is a bot: builtin:easy, builtin:average, builtin:hard";
+    "--seed", WITH_BOTS, Some("seeds") =>
+        "bots take their own seed, as in \"builtin:easy --seed 7\"; --seeds N is for seeds in \
+         a house";
+    "--time --timeout --time-limit --tc", ALL, Some("move-time") =>
+        "the limit of a move is --move-time";
+    "--bank --time-bank --clock", ALL, Some("game-time") =>
+        "the time bank of a round is --game-time";
+    "--increment --inc", ALL, Some("game-time") =>
+        "a time bank has no increment; --game-time is the bank, and --move-time the limit of \
+         a move";
+    "--openings", "match", None =>
+        "a match begins from one --opening; several are played by \
+         \"mancala tournament --openings random:4\"";
+    "--events", "match check play reproduce", None =>
+        "events are written by \"mancala tournament --events FILE\"";
+    "--output --out -o --save", ALL, Some("record") =>
+        "--record FILE keeps the match";
+    "--json --csv --markdown", ALL, Some("format") =>
+        "the format is --format {}";
+    "--depth --iterations", WITH_BOTS, None =>
+        "options of a bot belong to its command, in quotes: \"./my_bot --depth 4\"";
+    "", "replay reproduce", None =>
+        "it takes one file at a time";
+    "", "check", None =>
+        "check tries one bot at a time; a bot is one argument, in quotes when it has blanks: \
+         \"python3 my_bot.py\"";
+    "", "match play", None =>
+        "a bot is one argument, in quotes when it has blanks: \"python3 my_bot.py\"; for more \
+         than two bots, use mancala tournament";
+};
 
 /// What helps whoever has guessed a subcommand that there is not.
 const SUBCOMMANDS: &[(&[&str], &str)] = &[
@@ -168,13 +105,14 @@ pub(super) fn tip(argument: &str, subcommand: &str) -> Option<String> {
     let command = cli.find_subcommand(subcommand)?;
     let guess = argument.split('=').next().unwrap_or(argument);
     let option = |name| command.get_arguments().find(|known| known.get_long() == Some(name));
+    let has = |list: &str, word: &str| list.split_whitespace().any(|it| it == word);
     let fits = |tip: &&Tip| {
         let is_guessed = match tip.guesses {
-            [] => !guess.starts_with('-'),
-            guesses => guesses.contains(&guess),
+            "" => !guess.starts_with('-'),
+            guesses => has(guesses, guess),
         };
         is_guessed
-            && (tip.subcommands.is_empty() || tip.subcommands.contains(&subcommand))
+            && (tip.subcommands.is_empty() || has(tip.subcommands, subcommand))
             && tip.option.is_none_or(|name| option(name).is_some())
     };
     let tip = TIPS.iter().find(fits)?;
@@ -200,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_tip_names_only_what_its_subcommand_has() {
-        let guesses = || TIPS.iter().flat_map(|tip| tip.guesses).copied().chain(["word"]);
+        let guesses = || TIPS.iter().flat_map(|tip| tip.guesses.split_whitespace()).chain(["word"]);
         let cli = crate::cli::Cli::command();
         let mut given = std::collections::BTreeSet::new();
         for command in cli.get_subcommands() {
