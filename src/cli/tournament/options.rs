@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, CommandFactory, Parser};
+use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, CommandFactory, Parser};
 use toml::Value;
 
 use super::super::Failure;
@@ -13,7 +13,7 @@ use super::super::options::rules::RulesetArgs;
 use super::super::options::terms::MatchTermsArgs;
 use crate::record::Terms;
 use crate::rules::Ruleset;
-use crate::tournament::{Config, ConfigSource, MatchOption};
+use crate::tournament::{Config, ConfigSource, MatchOption, OptionKeys};
 
 /// What each match is played by.
 #[derive(Debug, clap::Args)]
@@ -67,11 +67,12 @@ pub(super) fn sandbox(is_on: bool) -> MatchOption {
     MatchOption { key: "sandbox".to_owned(), value: is_on.into(), place: 0..0 }
 }
 
-/// The keys that `[match]` may have.
-pub(super) fn keys() -> Vec<String> {
-    let command = MatchOptionsParser::command();
-    let long = |arg: &clap::Arg| arg.get_long().map(|long| long.replace('-', "_"));
-    command.get_arguments().filter_map(long).collect()
+/// The options of the command line, as keys of a configuration.
+pub(super) fn keys() -> OptionKeys {
+    let long = |arg: &Arg| arg.get_long().map(|long| long.replace('-', "_"));
+    let of = |command: Command| command.get_arguments().filter_map(long).collect();
+    let of_tournament = of(super::Args::augment_args(Command::new("tournament")));
+    OptionKeys { of_match: of(MatchOptionsParser::command()), of_tournament }
 }
 
 /// What the value of an option is in a configuration.
@@ -262,7 +263,7 @@ mod tests {
 
     #[test]
     fn every_key_is_an_option_of_a_match_and_paths_are_whole() {
-        let keys = keys();
+        let keys = keys().of_match;
         for key in ["rules", "seeds", "move_time", "fault_policy", "adjudicate", "min_free"] {
             assert!(keys.iter().any(|known| known == key), "{key} is not in {keys:?}");
         }
@@ -276,9 +277,7 @@ mod tests {
 
     #[test]
     fn an_option_at_the_top_of_a_config_is_told_where_it_goes() {
-        let command = <super::super::Args as clap::Args>::augment_args(clap::Command::new("all"));
-        let options = command.get_arguments().filter_map(|arg| arg.get_long());
-        for key in options.map(|long| long.replace('-', "_")) {
+        for key in keys().of_tournament {
             let source = ConfigSource::new(Path::new("c.toml"), format!("{key} = [1.5]"));
             let error = source.read(&keys()).expect_err(&key).to_string();
             let is_lost = error.contains("known are") || error.contains("did you mean");

@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS};
+use super::{ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS, OptionKeys};
 use crate::text::printable;
 
 /// Keys at the top of a configuration, in the order in which they are written.
@@ -29,34 +29,6 @@ pub(super) const KEYS: [&str; 17] = [
 
 /// Keys of a `[[bots]]`; a `[[bot]]` has all but the first.
 pub(super) const BOT_KEYS: [&str; 7] = ["glob", "name", "command", "dir", "env", "build", "files"];
-
-/// Options of `mancala tournament` that a plan does not have.
-const NOT_OF_A_PLAN: [&str; 24] = [
-    "jobs",
-    "cores",
-    "cores_per_match",
-    "oversubscribe",
-    "build_time",
-    "check_time",
-    "record",
-    "resume",
-    "shard",
-    "events",
-    "feedback",
-    "report",
-    "live",
-    "strict",
-    "quiet",
-    "rank_by",
-    "log",
-    "stop_on_fault",
-    "update",
-    "keep_old",
-    "retry_disqualified",
-    "dry_run",
-    "dump_config",
-    "config",
-];
 
 /// Options of `mancala tournament` that are written in another way here.
 const WRITTEN_OTHERWISE: [(&str, &str); 3] = [
@@ -88,13 +60,12 @@ const TYPES: [(&str, &str); 6] = [
 ];
 
 impl ConfigSource {
-    /// The mistake that `error` found in `table`, the whole configuration. `options` are the keys
-    /// that `[match]` may have.
+    /// The mistake that `error` found in `table`, the whole configuration.
     pub(super) fn explain(
         &self,
         error: &toml::de::Error,
         table: &DeTable<'_>,
-        options: &[String],
+        options: &OptionKeys,
     ) -> ConfigError {
         let place = error.span().unwrap_or(0..0);
         let message = error.message();
@@ -148,25 +119,25 @@ impl ConfigSource {
         &self,
         key: &str,
         place: &ConfigPlace,
-        options: &[String],
+        options: &OptionKeys,
     ) -> Result<(), ConfigError> {
         if let Some((_, instead)) = DECIDED.iter().find(|(decided, _)| *decided == key) {
             return Err(self.error(place, format!("{key} is not for a tournament: {instead}")));
         }
-        if options.iter().any(|option| option == key) {
+        if options.of_match.iter().any(|option| option == key) {
             return Ok(());
         }
-        let keys: Vec<&str> = options.iter().map(String::as_str).collect();
+        let keys: Vec<&str> = options.of_match.iter().map(String::as_str).collect();
         Err(self.unknown(place, key, &keys, options))
     }
 
-    /// The error for a key that is not in `keys`. `options` are the keys of `[match]`.
+    /// The error for a key that is not in `keys`.
     fn unknown(
         &self,
         place: &ConfigPlace,
         key: &str,
         keys: &[&str],
-        options: &[String],
+        options: &OptionKeys,
     ) -> ConfigError {
         let plain = key.replace('-', "_");
         let near = keys
@@ -177,17 +148,18 @@ impl ConfigSource {
         let meant = match near {
             Some((0, known)) => format!("did you mean {known}?"),
             // It is spelt right, and stands in the wrong place.
-            _ if options.contains(&plain) => "it belongs under [match]".to_owned(),
+            _ if options.of_match.contains(&plain) => "it belongs under [match]".to_owned(),
             _ if KEYS.contains(&&*plain) => {
                 "it belongs at the top, before the first [heading]".to_owned()
-            }
-            _ if NOT_OF_A_PLAN.contains(&&*plain) => {
-                format!("give --{} on the command line", plain.replace('_', "-"))
             }
             _ if let Some((_, way)) =
                 WRITTEN_OTHERWISE.iter().find(|(option, _)| *option == plain) =>
             {
                 (*way).to_owned()
+            }
+            // A plan does not have it.
+            _ if options.of_tournament.contains(&plain) => {
+                format!("give --{} on the command line", plain.replace('_', "-"))
             }
             Some((_, known)) => format!("did you mean {known}?"),
             None => format!("known are {}", keys.join(", ")),

@@ -28,6 +28,15 @@ pub struct ConfigError {
     pub message: String,
 }
 
+/// Options of the command line, as keys.
+#[derive(Clone, Debug, Default)]
+pub struct OptionKeys {
+    /// Those that `[match]` may have.
+    pub of_match: Vec<String>,
+    /// All of `mancala tournament`.
+    pub of_tournament: Vec<String>,
+}
+
 /// A configuration with its text, for messages that name a place in it.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigSource {
@@ -49,12 +58,12 @@ impl ConfigSource {
         ConfigError { path: self.path.clone(), line, column, message: message.into() }
     }
 
-    /// Reads the configuration. `options` are the keys that `[match]` may have.
+    /// Reads the configuration.
     ///
     /// # Errors
     ///
     /// The first mistake.
-    pub fn read(&self, options: &[String]) -> Result<Config, ConfigError> {
+    pub fn read(&self, options: &OptionKeys) -> Result<Config, ConfigError> {
         let (table, errors) = DeTable::parse_recoverable(&self.text);
         let place = |error: &toml::de::Error| error.span().unwrap_or(0..0);
         // Later ones follow from the first.
@@ -93,9 +102,13 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Config, String> {
-        let options = ["rules", "move_time", "sandbox", "allow_read", "max_moves"];
+        let keys = |keys: &str| keys.split(' ').map(str::to_owned).collect();
+        let options = OptionKeys {
+            of_match: keys("rules move_time sandbox allow_read max_moves"),
+            of_tournament: keys("jobs log stop_on_fault update swiss no_sandbox"),
+        };
         let source = ConfigSource::new(Path::new("c.toml"), text.to_owned());
-        source.read(&options.map(str::to_owned)).map_err(|error| error.to_string())
+        source.read(&options).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -1,9 +1,10 @@
 use super::*;
 use crate::contest::PlannedBot;
+use crate::tournament::config::OptionKeys;
 
 fn entrants(text: &str, folder: &Path) -> Result<Vec<PlannedBot>, String> {
     let source = ConfigSource::new(Path::new("c.toml"), text.to_owned());
-    let config = source.read(&[]).map_err(|error| error.to_string())?;
+    let config = source.read(&OptionKeys::default()).map_err(|error| error.to_string())?;
     let ConfigEntrants { entrants, left_out, without_files, .. } =
         bots_of_config(&config, &source, folder, true).map_err(|error| error.to_string())?;
     if let Some(error) = left_out.iter().chain(&without_files).next() {
@@ -179,7 +180,7 @@ fn a_name_that_stands_for_something_else_is_left_out() {
     ] {
         let text = format!("[[bots]]\nglob = \"{glob}\"\nname = \"{{path}}\"\n{more}\n");
         let source = ConfigSource::new(Path::new("c.toml"), text.clone());
-        let config = source.read(&[]).unwrap();
+        let config = source.read(&OptionKeys::default()).unwrap();
         let ConfigEntrants { entrants, left_out, .. } =
             bots_of_config(&config, &source, &path, false).unwrap();
         let bots = name_entrants(entrants, &path).unwrap().bots;
