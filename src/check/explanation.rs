@@ -8,6 +8,7 @@ use super::problem_row::Group;
 use super::table::Problem;
 use crate::log::Bundle;
 use crate::protocol::{Cause, CauseCode, FaultKind, ToBot, Who};
+use crate::record::FaultRecord;
 use crate::report::{Advice, RecordedFault};
 use crate::rules::Board;
 
@@ -107,8 +108,9 @@ pub fn explain_record(fault: &RecordedFault<'_>) -> Explanation {
         previous: fault.previous,
         ..RoundTrace::default()
     };
-    let clues = FaultClues::new(fault.cause, fault.stderr, &trace);
-    explain_clues(clues, fault.kind, fault.command, fault.cause)
+    let FaultRecord { kind, cause, stderr, .. } = fault.record;
+    let clues = FaultClues::new(cause.as_deref(), stderr, &trace);
+    explain_clues(clues, *kind, fault.command, cause.as_deref())
 }
 
 /// What led to the fault, as far as the lines tell that the bot was sent.
@@ -174,18 +176,21 @@ mod tests {
                 reproduce: String::new(),
                 told: None,
             };
-            let recorded = RecordedFault {
+            let record = FaultRecord {
                 bot: Seat::A,
+                kind: bundle.kind,
+                detail: bundle.detail.clone(),
+                cause: Some(cause.clone()),
+                board: Board::from_cells([3; 14]).unwrap(),
+                stderr: String::new(),
+            };
+            let recorded = RecordedFault {
+                record: &record,
                 command: &command,
                 round: 1,
                 move_number: 1,
                 turn: 1,
-                board: Board::from_cells([3; 14]).unwrap(),
-                kind: bundle.kind,
                 sent: "",
-                detail: &bundle.detail,
-                cause: Some(&cause),
-                stderr: "",
                 answers_in_round: 0,
                 answers_in_process: 0,
                 previous: None,
@@ -193,9 +198,11 @@ mod tests {
             let explained = explain_record(&recorded);
             prop_assert_eq!(&explained, &explain(&bundle));
             // The words of the detail are for people.
-            prop_assert_eq!(explained, explain_record(&RecordedFault { detail: &detail, ..recorded }));
+            let other_words = FaultRecord { detail, ..record.clone() };
+            prop_assert_eq!(explained, explain_record(&RecordedFault { record: &other_words, ..recorded }));
             // Records of other programs may have no cause.
-            let what = explain_record(&RecordedFault { cause: None, ..recorded }).what;
+            let without_cause = FaultRecord { cause: None, ..record.clone() };
+            let what = explain_record(&RecordedFault { record: &without_cause, ..recorded }).what;
             prop_assert!(["illegal move", "invalid reply"].contains(&&*what), "{what}");
         }
     }

@@ -124,19 +124,19 @@ impl MatchesOfBots {
     ) {
         let mut faults = Vec::new();
         for_each_fault(record, &mut |fault| {
-            if fault.bot == seat {
-                let [detail, stderr] =
-                    [fault.detail, fault.stderr].map(|text| relative(folders, text));
-                let fault = &RecordedFault { detail: &detail, stderr: &stderr, ..*fault };
+            if fault.record.bot == seat {
+                let mut record = fault.record.clone();
+                record.detail = relative(folders, &record.detail);
+                record.stderr = relative(folders, &record.stderr);
                 faults.push(FaultEvidence {
                     round: fault.round,
                     turn: fault.turn,
-                    kind: fault.kind.to_string(),
-                    explanation: explain_record(fault),
+                    kind: record.kind.to_string(),
+                    explanation: explain_record(&RecordedFault { record: &record, ..*fault }),
                     sent: fault.sent.to_owned(),
-                    detail: detail.clone(),
-                    stderr: stderr.clone(),
-                    board: Some(fault.board),
+                    detail: record.detail,
+                    stderr: record.stderr,
+                    board: Some(record.board),
                     bundle: None,
                 });
             }

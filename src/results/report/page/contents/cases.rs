@@ -2,19 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::{Cause, CauseCode, FaultKind};
+use crate::protocol::{CauseCode, FaultKind};
 use crate::record::{FaultRecord, MatchRecord, RoundRecord, Substitute};
 use crate::referee::BotRound;
 use crate::report::notes::check_command;
 use crate::report::page::parts::board::BoardDrawing;
 use crate::report::page::texts::{TextBudgets, cut};
-use crate::rules::{Board, Game};
-use crate::seat::{PerSeat, Seat};
+use crate::rules::Game;
+use crate::seat::PerSeat;
 
 /// A fault of a recorded match, substituted or not, for whoever explains it.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedFault<'a> {
-    pub bot: Seat,
+    /// What a record says of it; the stderr of a substituted fault is empty.
+    pub record: &'a FaultRecord,
     /// The words of its command line.
     pub command: &'a [String],
     /// The round, from 1.
@@ -23,17 +24,8 @@ pub struct RecordedFault<'a> {
     pub move_number: usize,
     /// The bot's turn in the round, from 1.
     pub turn: u32,
-    /// The position that the bot was sent, in its own view.
-    pub board: Board,
-    pub kind: FaultKind,
     /// The line that the bot was sent, without its newline; empty if it was sent none.
     pub sent: &'a str,
-    /// What happened, in words.
-    pub detail: &'a str,
-    /// The same for programs.
-    pub cause: Option<&'a Cause>,
-    /// The end of the bot's stderr; empty for a substituted fault.
-    pub stderr: &'a str,
     /// The bot's moves in the round before it.
     pub answers_in_round: u32,
     /// Answers of its process before it.
@@ -64,13 +56,9 @@ pub(in crate::report::page) struct FaultCase {
     /// The number of the move that would have been next, from 1.
     pub(in crate::report::page) move_number: usize,
     pub(in crate::report::page) opponent: String,
-    /// The position that the bot was sent.
-    pub(in crate::report::page) board: Board,
-    /// The line that it was sent, without its newline; empty if it was sent none.
+    pub(in crate::report::page) fault: FaultRecord,
+    /// The line that the bot was sent, without its newline; empty if it was sent none.
     pub(in crate::report::page) sent: String,
-    pub(in crate::report::page) detail: String,
-    pub(in crate::report::page) cause: Option<Cause>,
-    pub(in crate::report::page) stderr: String,
     pub(in crate::report::page) advice: Advice,
     /// The command that checks the bot; `None` for a built-in one.
     pub(in crate::report::page) check: Option<String>,
@@ -101,9 +89,10 @@ pub(super) fn cut_cases(cases: &mut FaultCases, budgets: &mut TextBudgets) {
             budget.leave_out();
         }
         let share = budget.share(left);
-        case.detail = budget.take_share(&case.detail, TEXT, false, share / 2);
-        let share = share.saturating_sub(budget.written(&case.detail));
-        case.stderr = budget.take_share(&case.stderr, TEXT, true, share);
+        let FaultRecord { detail, stderr, .. } = &mut case.fault;
+        *detail = budget.take_share(detail, TEXT, false, share / 2);
+        let share = share.saturating_sub(budget.written(detail));
+        *stderr = budget.take_share(stderr, TEXT, true, share);
         case.drawn = match number {
             0 => Some(BoardDrawing::Defines),
             number if number < budgets.boards => Some(BoardDrawing::Uses),
@@ -137,10 +126,11 @@ pub(super) fn add_cases(
 ) -> bool {
     let mut has_first = false;
     for_each_fault(record, &mut |fault| {
-        if !counts[usize::from(u8::from(fault.bot))] {
+        let FaultRecord { bot, kind, .. } = *fault.record;
+        if !counts[usize::from(u8::from(bot))] {
             return;
         }
-        let key = (record.bots[fault.bot].name.clone(), fault.kind);
+        let key = (record.bots[bot].name.clone(), kind);
         if cases.get(&key).is_some_and(|known| known.is_before(place.order)) {
             return;
         }
@@ -152,14 +142,11 @@ pub(super) fn add_cases(
             file: place.file.to_owned(),
             round: fault.round,
             move_number: fault.move_number,
-            opponent: record.bots[!fault.bot].name.clone(),
-            board: fault.board,
+            opponent: record.bots[!bot].name.clone(),
+            fault: fault.record.clone(),
             sent: fault.sent.to_owned(),
-            detail: fault.detail.to_owned(),
-            cause: fault.cause.cloned(),
-            stderr: fault.stderr.to_owned(),
             advice: advise(fault),
-            check: check_command(record, fault.bot),
+            check: check_command(record, bot),
             drawn: None,
         };
         cases.insert(key, case);
@@ -193,17 +180,12 @@ pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'
         }
         let mut tell = |(moves, game): (usize, &Game), fault: &FaultRecord, trace: &FaultTrace| {
             see(&RecordedFault {
-                bot: fault.bot,
+                record: fault,
                 command: &record.bots[fault.bot].command,
                 round: round.round,
                 move_number: moves + 1,
                 turn: trace.turns + 1,
-                board: fault.board,
-                kind: fault.kind,
                 sent: &sent(record, round, (moves, game), fault),
-                detail: &fault.detail,
-                cause: fault.cause.as_deref(),
-                stderr: &fault.stderr,
                 answers_in_round: trace.answers_in_round,
                 answers_in_process: trace.answers_in_process,
                 previous: trace.previous,

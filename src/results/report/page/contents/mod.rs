@@ -275,10 +275,10 @@ impl Contents {
                 }
                 if hides_texts(&name) {
                     // What was sent names nobody.
-                    (case.detail, case.stderr) = (String::new(), String::new());
+                    (case.fault.detail, case.fault.stderr) = (String::new(), String::new());
                     case.advice.what = kind.to_string().replace('_', " ");
                     // What was answered may be a name, too.
-                    case.cause.iter_mut().for_each(|cause| cause.adapter = None);
+                    case.fault.cause.iter_mut().for_each(|cause| cause.adapter = None);
                 }
                 case.opponent = renamed(std::mem::take(&mut case.opponent));
                 ((renamed(name), kind), case)

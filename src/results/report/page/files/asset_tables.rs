@@ -109,7 +109,7 @@ fn faults(contents: &Contents) -> Table {
     let rows: Vec<_> = all
         .map(|(name, kind, times)| {
             let case = contents.found.cases.get(&(name.clone(), kind));
-            (name, kind, times, case, case.and_then(|case| case.cause.as_ref()))
+            (name, kind, times, case, case.and_then(|case| case.fault.cause.as_deref()))
         })
         .collect();
     Table::new([
@@ -121,7 +121,7 @@ fn faults(contents: &Contents) -> Table {
         Column::number("move", &rows, |(.., case, _)| or_empty(case.map(|it| it.move_number))),
         Column::text("opponent", &rows, |(.., case, _)| or_empty(case.map(|it| &it.opponent))),
         Column::text("sent", &rows, |(.., case, _)| or_empty(case.map(|it| &it.sent))),
-        Column::text("came_back", &rows, |(.., case, _)| or_empty(case.map(|it| &it.detail))),
+        Column::text("came_back", &rows, |(.., case, _)| or_empty(case.map(|it| &it.fault.detail))),
         Column::number("exit_code", &rows, |(.., cause)| {
             or_empty(cause.and_then(|it| it.exit_code))
         }),
@@ -135,7 +135,7 @@ fn faults(contents: &Contents) -> Table {
             or_empty(case.map(|it| &it.advice.what))
         }),
         Column::text("fix", &rows, |(.., case, _)| or_empty(case.map(|it| &it.advice.fix))),
-        Column::text("stderr", &rows, |(.., case, _)| or_empty(case.map(|it| &it.stderr))),
+        Column::text("stderr", &rows, |(.., case, _)| or_empty(case.map(|it| &it.fault.stderr))),
     ])
 }
 

@@ -156,7 +156,7 @@ fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultP
 }
 
 fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart {
-    let SentBoard { legal, drawing } = SentBoard::with(case.board, case.drawn);
+    let SentBoard { legal, drawing } = SentBoard::with(case.fault.board, case.drawn);
     let number = case.match_number.to_string();
     let mut facts = vec![(W.legal_houses, legal)];
     let mut fact = |term, text: String| {
@@ -165,8 +165,8 @@ fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart
         }
     };
     fact(W.sent, printable(&case.sent));
-    fact(W.what_happened, case.detail.clone());
-    if let Some(cause) = &case.cause {
+    fact(W.what_happened, case.fault.detail.clone());
+    if let Some(cause) = &case.fault.cause {
         fact(W.exit_code, cause.exit_code.map(|code| code.to_string()).unwrap_or_default());
         fact(W.signal, cause.signal.map(signal).unwrap_or_default());
         fact(W.time_taken, cause.waited_ms.map(|ms| format!("{ms:.3} ms")).unwrap_or_default());
@@ -199,7 +199,7 @@ fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart
         link: link(contents, case.match_number, case.round, case.move_number as u64),
         board: drawing,
         facts,
-        stderr: case.stderr.clone(),
+        stderr: case.fault.stderr.clone(),
         commands: commands.map(|command| printable(&command)).collect(),
     }
 }
