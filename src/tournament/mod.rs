@@ -44,7 +44,7 @@ pub use cores::{CoreList, WorkerWishes, Workplaces};
 pub use entrants::{
     ConfigEntrants, Entrant, NamedBots, bots_of_config, files_of_nobody, name_entrants,
 };
-pub use events::event::{TournamentEnd, TournamentEvent};
+pub use events::event::{Notice, TournamentEnd, TournamentEvent};
 pub use events::event_file::Events;
 pub use events::live::Live;
 pub use journal::{

@@ -11,7 +11,7 @@ use crate::contest::Plan;
 use crate::record::Timestamp;
 use crate::report::{OutputFormat, Width, write_standings};
 use crate::text::printable_path;
-use crate::tournament::{Events, Ledger, Live, TournamentEnd, TournamentEvent};
+use crate::tournament::{Events, Ledger, Live, Notice, TournamentEnd, TournamentEvent};
 
 /// Everybody who follows.
 pub(super) struct Observers<'a> {
@@ -28,7 +28,7 @@ impl Observers<'_> {
     pub(super) fn notify(&mut self, ledger: &Ledger, event: &TournamentEvent<'_>) {
         let is_followed = self.args.events.is_some() || self.live.borrow().has_table();
         let mut now = match event {
-            TournamentEvent::Tick if is_followed => {
+            TournamentEvent::Notice(Notice::Tick) if is_followed => {
                 self.live_standings.now_and_then(ledger.played())
             }
             TournamentEvent::TournamentEnded { reason, .. }
@@ -42,7 +42,7 @@ impl Observers<'_> {
             _ => None,
         };
         self.live.borrow_mut().show_event(ledger, event);
-        if let TournamentEvent::Sandboxed { reach } = event {
+        if let TournamentEvent::Notice(Notice::Sandboxed { reach }) = event {
             let bots: Vec<_> =
                 reach.iter().map(|(bot, reach)| (&*self.plan.bots[*bot].name, reach)).collect();
             let keeping = &self.plan.terms.keeping;
@@ -50,7 +50,7 @@ impl Observers<'_> {
                 self.live.borrow().print(&line);
             }
         }
-        if let (Some(now), TournamentEvent::Tick) = (&now, event) {
+        if let (Some(now), TournamentEvent::Notice(Notice::Tick)) = (&now, event) {
             self.show(now);
         }
         if let Some((standings, _)) = &mut now {
@@ -59,7 +59,7 @@ impl Observers<'_> {
             self.record(&TournamentEvent::Standings { at: Timestamp::now(), standings });
         }
         self.record(event);
-        if let (Some(page), TournamentEvent::Tick) = (&mut self.page, event)
+        if let (Some(page), TournamentEvent::Notice(Notice::Tick)) = (&mut self.page, event)
             && let Some(why) = page.now_and_then(self.args, ledger.played())
         {
             self.live.borrow().print(&format!("the report is no longer made: {why}"));

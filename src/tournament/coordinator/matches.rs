@@ -10,7 +10,7 @@ use super::worker_pool::WorkerTask;
 use crate::contest::{Fixture, Pairings, Plan, SwissRounds};
 use crate::record::Digest;
 use crate::text::printable;
-use crate::tournament::events::event::TournamentEvent;
+use crate::tournament::events::event::{Notice, TournamentEvent};
 use crate::tournament::ledger::Ledger;
 use crate::tournament::versions::ChangedFile;
 
@@ -176,7 +176,7 @@ impl MatchQueue {
             WorkerTask::Preparing | WorkerTask::Idle => return Ok(()),
         };
         let (bot, number) = (books.name(bot), task.match_number());
-        books.notify(&TournamentEvent::BotChanged { number, bot, file, effect });
+        books.notify(&TournamentEvent::Notice(Notice::BotChanged { number, bot, file, effect }));
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use crate::bot::StopLevel;
 use crate::contest::Fixture;
 use crate::record::Timestamp;
-use crate::tournament::events::event::{StopReason, TournamentEnd, TournamentEvent};
+use crate::tournament::events::event::{Notice, StopReason, TournamentEnd, TournamentEvent};
 use crate::tournament::journal::JournalWriter;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::KeptLogs;
@@ -127,7 +127,7 @@ impl<'a> Coordinator<'a> {
             if self.worker_pool.host.now() >= ticked + TICK {
                 ticked = self.worker_pool.host.now();
                 self.worker_pool.host.look_after();
-                self.books.notify(&TournamentEvent::Tick);
+                self.books.notify(&TournamentEvent::Notice(Notice::Tick));
             }
         }
     }
@@ -191,7 +191,7 @@ impl<'a> Coordinator<'a> {
 
     fn notify_of_rest(&mut self, why: Option<&str>) {
         if let Some(why) = why {
-            self.books.notify(&TournamentEvent::WaitingForProcesses { why });
+            self.books.notify(&TournamentEvent::Notice(Notice::WaitingForProcesses { why }));
         }
     }
 
@@ -235,6 +235,6 @@ impl<'a> Coordinator<'a> {
 
     fn notify_stopping(&mut self, why: StopReason) {
         let running = self.worker_pool.count(WorkerTask::is_match);
-        self.books.notify(&TournamentEvent::Stopping { running, why });
+        self.books.notify(&TournamentEvent::Notice(Notice::Stopping { running, why }));
     }
 }

@@ -7,7 +7,7 @@ use super::bookkeeping::Bookkeeping;
 use super::inputs::{TournamentError, TournamentInputs};
 use crate::bot::ReadablePaths;
 use crate::record::{DEAD_WORKER, DisqualifiedFor};
-use crate::tournament::events::event::TournamentEvent;
+use crate::tournament::events::event::{Notice, TournamentEvent};
 use crate::tournament::ledger::Ledger;
 use crate::tournament::workers::wire::BotTrial;
 
@@ -115,7 +115,7 @@ impl BotPreparation {
             // Another bot may have killed them. Its own matches will show whether it plays.
             BotTrial::Start | BotTrial::Check(_) if is_given_up => {
                 let bot = books.name(bot);
-                books.notify(&TournamentEvent::Untried { bot, why: &why });
+                books.notify(&TournamentEvent::Notice(Notice::Untried { bot, why: &why }));
             }
             trial => self.put_back(bot, trial),
         }
@@ -157,9 +157,9 @@ impl BotPreparation {
             return Err(TournamentError::TooFew);
         }
         if !self.reach.is_empty() {
-            books.notify(&TournamentEvent::Sandboxed { reach: &self.reach });
+            books.notify(&TournamentEvent::Notice(Notice::Sandboxed { reach: &self.reach }));
         }
-        books.notify(&TournamentEvent::Prepared);
+        books.notify(&TournamentEvent::Notice(Notice::Prepared));
         Ok(())
     }
 }

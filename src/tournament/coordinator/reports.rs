@@ -4,7 +4,7 @@ use super::worker_pool::WorkerTask;
 use super::{Coordinator, TournamentError};
 use crate::bot::StopLevel;
 use crate::record::{DEAD_WORKER, DisqualifiedFor, Timestamp};
-use crate::tournament::events::event::{StopReason, TournamentEvent};
+use crate::tournament::events::event::{Notice, StopReason, TournamentEvent};
 use crate::tournament::workers::wire::{ReceivedReport, WorkerReport};
 
 impl Coordinator<'_> {
@@ -56,7 +56,7 @@ impl Coordinator<'_> {
             }
             (WorkerReport::LeftItsCores { bot }, WorkerTask::Playing(fixture)) => {
                 let bot = books.name(fixture.bots[bot]);
-                books.notify(&TournamentEvent::LeftItsCores { bot });
+                books.notify(&TournamentEvent::Notice(Notice::LeftItsCores { bot }));
                 return Ok(());
             }
             (WorkerReport::Reach(reach), WorkerTask::Trying(bot, _)) => {
@@ -132,7 +132,8 @@ impl Coordinator<'_> {
                 let is_given_up = self.matches.play_again(books, fixture, why, advice)?;
                 if self.level < StopLevel::EndRunning && !is_given_up {
                     let (number, again) = (fixture.number, self.level == StopLevel::None);
-                    self.books.notify(&TournamentEvent::WorkerDied { number, again });
+                    self.books
+                        .notify(&TournamentEvent::Notice(Notice::WorkerDied { number, again }));
                 }
                 Ok(())
             }

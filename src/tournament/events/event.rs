@@ -125,17 +125,22 @@ pub enum TournamentEvent<'a> {
         /// Why.
         reason: TournamentEnd,
     },
-    /// All bots are in the sandbox. On the terminal only, as all that follow.
+    /// Something that the file of events leaves out.
     #[serde(skip)]
+    Notice(Notice<'a>),
+}
+
+/// What the file of events leaves out.
+#[derive(Debug)]
+pub enum Notice<'a> {
+    /// All bots are in the sandbox.
     Sandboxed {
         /// What each bot may read, by its place in the plan.
         reach: &'a BTreeMap<usize, ReadablePaths>,
     },
     /// All bots were built and tried, and the first match is about to begin.
-    #[serde(skip)]
     Prepared,
     /// A bot plays although it was not tried before the first match.
-    #[serde(skip)]
     Untried {
         /// The bot's name.
         bot: &'a str,
@@ -143,13 +148,11 @@ pub enum TournamentEvent<'a> {
         why: &'a str,
     },
     /// A bot has left its cores, its class or its priority, and was put back.
-    #[serde(skip)]
     LeftItsCores {
         /// The bot's name.
         bot: &'a str,
     },
     /// A worker died in a match.
-    #[serde(skip)]
     WorkerDied {
         /// The number of the match.
         number: u64,
@@ -157,13 +160,11 @@ pub enum TournamentEvent<'a> {
         again: bool,
     },
     /// The system has no more processes; what was to be done is done later.
-    #[serde(skip)]
     WaitingForProcesses {
         /// What the system said.
         why: &'a str,
     },
     /// A file of a bot makes another version of it.
-    #[serde(skip)]
     BotChanged {
         /// The number of the match in which that was found, which has no result; `None` outside matches.
         number: Option<u64>,
@@ -175,7 +176,6 @@ pub enum TournamentEvent<'a> {
         effect: &'a str,
     },
     /// No match begins any more.
-    #[serde(skip)]
     Stopping {
         /// How many matches are still running.
         running: usize,
@@ -183,26 +183,7 @@ pub enum TournamentEvent<'a> {
         why: StopReason,
     },
     /// Time has passed.
-    #[serde(skip)]
     Tick,
-}
-
-impl TournamentEvent<'_> {
-    /// Whether the file of events leaves it out.
-    pub const fn is_for_terminal(&self) -> bool {
-        matches!(
-            self,
-            TournamentEvent::Sandboxed { .. }
-                | TournamentEvent::Prepared
-                | TournamentEvent::Untried { .. }
-                | TournamentEvent::LeftItsCores { .. }
-                | TournamentEvent::WorkerDied { .. }
-                | TournamentEvent::WaitingForProcesses { .. }
-                | TournamentEvent::BotChanged { .. }
-                | TournamentEvent::Stopping { .. }
-                | TournamentEvent::Tick
-        )
-    }
 }
 
 /// Why no match begins any more.

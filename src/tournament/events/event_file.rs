@@ -60,7 +60,7 @@ impl Events {
     /// Writes an event, unless it is for the terminal only. Returns why the reader is dropped, if it
     /// is.
     pub fn record(&mut self, event: &TournamentEvent<'_>) -> Option<String> {
-        if self.output.is_none() || event.is_for_terminal() {
+        if self.output.is_none() || matches!(event, TournamentEvent::Notice(_)) {
             return None;
         }
         let mut line = Vec::new();

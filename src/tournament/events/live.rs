@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::event::{StopReason, TournamentEnd, TournamentEvent};
+use super::event::{Notice, StopReason, TournamentEnd, TournamentEvent};
 use super::fault_notices::FaultNotices;
 use super::live_screen::LiveScreen;
 use super::undecided_test::undecided_in_words;
@@ -97,7 +97,7 @@ impl<'a> Live<'a> {
             screen.see(event);
         }
         match *event {
-            TournamentEvent::Prepared => {
+            TournamentEvent::Notice(Notice::Prepared) => {
                 self.before = ledger.played();
                 self.began = Some(Instant::now());
                 let names = self.plan.bots.iter().map(|bot| bot.name.as_str());
@@ -107,7 +107,9 @@ impl<'a> Live<'a> {
                     bar.set_position(ledger.counted());
                 }
             }
-            TournamentEvent::MatchEnded { .. } | TournamentEvent::Tick => self.draw(ledger),
+            TournamentEvent::MatchEnded { .. } | TournamentEvent::Notice(Notice::Tick) => {
+                self.draw(ledger);
+            }
             TournamentEvent::Unfinished { r#match: number, detail, .. } => {
                 self.print(&format!("match {number} stays unfinished: {detail}"));
             }
@@ -119,16 +121,16 @@ impl<'a> Live<'a> {
                 self.print(&format!("bot \"{name}\" is disqualified: {detail}{advice}"));
                 self.set_playable(ledger);
             }
-            TournamentEvent::Untried { bot, why } => {
+            TournamentEvent::Notice(Notice::Untried { bot, why }) => {
                 let name = printable(bot);
                 self.print(&format!("bot \"{name}\" plays, and was not tried before: {why}"));
             }
-            TournamentEvent::LeftItsCores { bot } => {
+            TournamentEvent::Notice(Notice::LeftItsCores { bot }) => {
                 if self.left_its_cores.insert(bot.to_owned()) {
                     self.print(&placement_warning(bot));
                 }
             }
-            TournamentEvent::WorkerDied { number, again } => {
+            TournamentEvent::Notice(Notice::WorkerDied { number, again }) => {
                 let becomes = match (again, self.go_on.is_some()) {
                     (true, _) => "is played again",
                     (false, true) => "is played again at --resume",
@@ -136,14 +138,14 @@ impl<'a> Live<'a> {
                 };
                 self.print(&format!("a worker died; match {number} {becomes}"));
             }
-            TournamentEvent::WaitingForProcesses { why } => {
+            TournamentEvent::Notice(Notice::WaitingForProcesses { why }) => {
                 self.print(&format!("{why}; waiting until there are some"));
             }
-            TournamentEvent::BotChanged { bot, file, effect, .. } => {
+            TournamentEvent::Notice(Notice::BotChanged { bot, file, effect, .. }) => {
                 let (bot, file) = (printable(bot), printable(file));
                 self.print(&format!("{file} of bot \"{bot}\" has changed; {effect}"));
             }
-            TournamentEvent::Stopping { running, why } => {
+            TournamentEvent::Notice(Notice::Stopping { running, why }) => {
                 self.is_stopped_by_fault |= why == StopReason::Fault;
                 self.print(&self.stopping_in_words(running, why));
             }
@@ -178,7 +180,7 @@ impl<'a> Live<'a> {
             | TournamentEvent::MatchBegan { .. }
             | TournamentEvent::RoundEnded { .. }
             | TournamentEvent::Standings { .. }
-            | TournamentEvent::Sandboxed { .. } => {}
+            | TournamentEvent::Notice(Notice::Sandboxed { .. }) => {}
         }
     }
 
@@ -333,7 +335,7 @@ mod tests {
         let ledger = Ledger::new(&plan, plan.schedule().unwrap(), Shard::WHOLE);
         let mut live = Live::new((&plan, Path::new("")), true, None, false);
         assert_eq!(live.progress(&ledger, true), "building and trying bots");
-        live.show_event(&ledger, &TournamentEvent::Prepared);
+        live.show_event(&ledger, &TournamentEvent::Notice(Notice::Prepared));
         assert_eq!(live.progress(&ledger, true), "0/1 matches");
         for (go_on, more) in [(None, ""), (Some(ResumeMode::Update), " in place of --update")] {
             live.go_on = go_on;

@@ -15,7 +15,7 @@ use crossterm::terminal::{Clear, ClearType};
 use rustix::termios::tcgetwinsize;
 use unicode_width::UnicodeWidthChar;
 
-use super::event::TournamentEvent;
+use super::event::{Notice, TournamentEvent};
 use crate::text::{counted, printable};
 
 /// The shortest time between two drawings.
@@ -91,8 +91,9 @@ impl LiveScreen {
             TournamentEvent::MatchEnded { r#match: number, .. }
             | TournamentEvent::Unfinished { r#match: number, .. }
             | TournamentEvent::Disqualified { r#match: Some(number), .. }
-            | TournamentEvent::BotChanged { number: Some(number), .. }
-            | TournamentEvent::WorkerDied { number, .. } => drop(self.running.remove(number)),
+            | TournamentEvent::Notice(
+                Notice::BotChanged { number: Some(number), .. } | Notice::WorkerDied { number, .. },
+            ) => drop(self.running.remove(number)),
             TournamentEvent::Fault { r#match: number, round, bot, kind, detail, .. } => {
                 let (bot, detail) = (printable(bot), printable(detail));
                 let fault = format!("match {number}, round {round}: {bot}, {kind}: {detail}");

@@ -40,7 +40,7 @@ fn a_match_without_a_result_is_not_running() {
     let (bot, effect, number) = ("a", "it is tried again", Some(4));
     let at = crate::record::Timestamp::now();
     for event in [
-        TournamentEvent::BotChanged { number, bot, file: "a.py", effect },
+        TournamentEvent::Notice(Notice::BotChanged { number, bot, file: "a.py", effect }),
         TournamentEvent::Disqualified {
             at,
             r#match: number,
