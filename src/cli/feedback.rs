@@ -101,16 +101,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         Failure::Usage(format!("the folder {output} is not empty; give another -o DIR"))
     })?;
     let folders = LogFolders::new(&output, plan.bots.iter().map(|bot| &*bot.name));
-    let contest = Contest {
-        name: plan.name.as_deref(),
-        id,
-        folders: &folders_of_contest,
-        rules: &plan.rules,
-        terms: &plan.terms,
-        bots: &plan.bots,
-        is_anonymous: plan.anonymous,
-        standings: &standings,
-    };
+    let contest = Contest { plan: &plan, id, folders: &folders_of_contest, standings: &standings };
     let logs: Vec<MatchLogs> = args.log.iter().map(|log| MatchLogs::new(log)).collect();
     let sources = LogSources { folders: &folders, all: &logs };
     let matches = collect_matches(&file, &results, &contest, sources).map_err(cannot_write)?;

@@ -46,7 +46,7 @@ fn shared_files(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
     }
     let is_shared = |word: &&String| {
         // An earlier version of the bot is the same bot.
-        let mut others = contest.bots.iter().filter(|of| of.drawn_name() != bot.drawn_name());
+        let mut others = contest.plan.bots.iter().filter(|of| of.drawn_name() != bot.drawn_name());
         others.any(|of| words(of).any(|known| known == *word))
     };
     let name = |word: &String| {
@@ -102,7 +102,7 @@ pub(super) fn reproduce(
     let bundle = fault.bundle.as_ref()?;
     let mut words = vec!["mancala", "reproduce"];
     words.extend(bundle.has_earlier_lines.then_some("--from-start"));
-    words.extend(contest.terms.keeping.sandbox.as_ref().map(|_| "--sandbox"));
+    words.extend(contest.plan.terms.keeping.sandbox.as_ref().map(|_| "--sandbox"));
     let command = bot_command(contest, bot);
     words.extend([&*bundle.file, &*command]);
     Some(shell_words::join(words))
@@ -123,10 +123,13 @@ pub(super) fn play_on(
 
 /// A command with the rules and terms of the contest, but what the other machine has.
 fn on_terms(contest: &Contest<'_>, command: &str) -> Vec<String> {
-    let rules = contest.rules.name.to_string();
+    let rules = contest.plan.rules.name.to_string();
     let mut words = ["mancala", command, "--rules", &rules].map(str::to_owned).to_vec();
-    let keeping = kept_elsewhere(&contest.terms.keeping);
-    words.extend(check_options(contest.rules, &Terms { keeping, ..contest.terms.clone() }));
+    let keeping = kept_elsewhere(&contest.plan.terms.keeping);
+    words.extend(check_options(
+        &contest.plan.rules,
+        &Terms { keeping, ..contest.plan.terms.clone() },
+    ));
     words
 }
 

@@ -23,7 +23,7 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
         let why = relative(contest.folders, why);
         [folder, bot.name.clone(), points, rank, faults.to_string(), why]
     };
-    let mut bots: Vec<_> = contest.bots.iter().enumerate().collect();
+    let mut bots: Vec<_> = contest.plan.bots.iter().enumerate().collect();
     // As in the table; those that are not in it come last.
     bots.sort_by_cached_key(|(_, bot)| {
         let place = contest.standings.rows.iter().position(|row| row.name == bot.name);
@@ -42,7 +42,7 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
         std::iter::once(vec![page]).chain(texts).collect()
     };
     let mut page = Document::default();
-    page.heading(1, contest.name.unwrap_or("Feedback"));
+    page.heading(1, contest.plan.name.as_deref().unwrap_or("Feedback"));
     page.table(&HEADS, rows.iter().map(linked).collect());
     folders.write_in_root(INDEX_MARKDOWN, page.markdown().as_bytes())
 }

@@ -19,9 +19,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::contest::PlannedBot;
-use crate::record::{Digest, Terms};
-use crate::rules::Ruleset;
+use crate::contest::PlanFields;
+use crate::record::Digest;
 use crate::standings::Standings;
 use crate::tournament::LogFolders;
 
@@ -38,20 +37,12 @@ const HTML_PAGE: &str = "feedback.html";
 /// A contest whose bots' authors get feedback.
 #[derive(Debug)]
 pub struct Contest<'a> {
-    /// What it is called.
-    pub name: Option<&'a str>,
+    pub plan: &'a PlanFields,
     /// Its identity.
     pub id: Digest,
     /// The folder that the bots' command lines are relative to, then others whose paths nobody else
     /// is to read.
     pub folders: &'a [PathBuf],
-    pub rules: &'a Ruleset,
-    /// What the bots were held to.
-    pub terms: &'a Terms,
-    /// Who plays.
-    pub bots: &'a [PlannedBot],
-    /// Whether no page names another bot.
-    pub is_anonymous: bool,
     /// What came of it.
     pub standings: &'a Standings,
 }
@@ -73,7 +64,7 @@ pub fn write_feedback(
     folders: &LogFolders,
     mut matches: MatchesOfBots,
 ) -> io::Result<()> {
-    for (place, bot) in contest.bots.iter().enumerate() {
+    for (place, bot) in contest.plan.bots.iter().enumerate() {
         let folder = folders.of_bot(place);
         fs::create_dir_all(&folder)?;
         portable_paths::prepare(contest, folders, place)?;

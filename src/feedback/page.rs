@@ -20,7 +20,7 @@ pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence)
     let row = contest.standings.rows.iter().position(|row| row.name == bot.name);
     let mut page = Document::default();
     page.heading(1, &*bot.name);
-    let name = contest.name.map(|name| format!(" {name}")).unwrap_or_default();
+    let name = contest.plan.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
     page.paragraph(format!("Contest{name}, id {}.", contest.id));
     page.heading(2, "Results");
     match row {

@@ -23,7 +23,7 @@ pub(super) fn prepare(contest: &Contest<'_>, folders: &LogFolders, place: usize)
     folders.change_texts(place, |file, text| {
         let bundle = file.extension().is_some_and(|it| it == "json").then(|| Bundle::of_text(text));
         match bundle.flatten() {
-            Some(found) => bundle_elsewhere(contest, &contest.bots[place], file, &found),
+            Some(found) => bundle_elsewhere(contest, &contest.plan.bots[place], file, &found),
             None => Ok(relative(contest.folders, text).into_bytes()),
         }
     })

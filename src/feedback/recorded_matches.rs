@@ -42,9 +42,9 @@ pub(crate) fn collect_matches(
     contest: &Contest<'_>,
     sources: LogSources<'_>,
 ) -> io::Result<MatchesOfBots> {
-    let mut collected = MatchesOfBots::none(contest.bots.len());
+    let mut collected = MatchesOfBots::none(contest.plan.bots.len());
     let mut kept = KeptLogs::found(sources.folders);
-    let names = contest.bots.iter().map(|bot| &*bot.name);
+    let names = contest.plan.bots.iter().map(|bot| &*bot.name);
     let places: HashMap<&str, usize> = names.zip(0..).collect();
     for_each_match_of_today(file, results, &mut |played| {
         let MatchOfToday { record, identity, number, names } = &played;
@@ -79,14 +79,14 @@ fn copy_log(
 ) -> io::Result<bool> {
     let bots = &played.record.bots;
     let told = PerSeat::from_fn(|seat: Seat| {
-        if contest.is_anonymous {
+        if contest.plan.anonymous {
             format!("bot-{}", u8::from(seat) + 1)
         } else {
             bots[seat].name.clone()
         }
     });
     let folder = sources.folders.of_match(place, played.number);
-    let side = Side { folder, bot: contest.bots[place].as_started() };
+    let side = Side { folder, bot: contest.plan.bots[place].as_started() };
     // A match from before an update had its number in another plan.
     let (_, number) = played.identity.place();
     for logs in sources.all {

@@ -18,13 +18,13 @@ pub(super) fn results(page: &mut Document, contest: &Contest<'_>, place: usize) 
     let against = standings.crosstable.iter().flat_map(|table| table.row(place));
     let mut against: Vec<_> =
         against.map(|(other, cell)| (cell, &standings.rows[*other])).collect();
-    if contest.is_anonymous {
+    if contest.plan.anonymous {
         // In an order that tells nothing of the table's.
         against.sort_by_key(|(cell, _)| std::cmp::Reverse((halves(cell), cell.seeds_for)));
     }
     let rows = (1..).zip(against).map(|(number, (cell, other))| {
         let name =
-            if contest.is_anonymous { format!("opponent {number}") } else { other.name.clone() };
+            if contest.plan.anonymous { format!("opponent {number}") } else { other.name.clone() };
         let seeds = format!("{}:{}", cell.seeds_for, cell.seeds_against);
         let counts = [cell.won, cell.drawn, cell.lost].map(|count| count.to_string());
         let cells = [name].into_iter().chain(counts).chain([seeds]);

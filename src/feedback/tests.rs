@@ -9,11 +9,10 @@ use serde_json::json;
 
 use super::evidence::{Evidence, FaultEvidence, MatchLog};
 use super::{Contest, MatchesOfBots, page};
-use crate::contest::PlannedBot;
+use crate::contest::{PlanFields, PlannedBot};
 use crate::log::Bundle;
-use crate::record::{MatchRecord, Terms, parse_record};
+use crate::record::{MatchRecord, parse_record};
 use crate::report::testing::{hostile_text, parsed, standings};
-use crate::rules::{Ruleset, RulesetName};
 use crate::seat::Seat;
 use crate::standings::Standings;
 use crate::text::{html, printable};
@@ -49,19 +48,21 @@ fn golden_bundle() -> Bundle {
     Bundle::of_text(&golden.replace(": #", ": 1")).unwrap()
 }
 
-/// The rules, terms and folders of a contest.
-static SETTING: LazyLock<(Ruleset, Terms, [PathBuf; 1])> =
-    LazyLock::new(|| (RulesetName::Kalah.rules(), Terms::default(), [PathBuf::from("/a folder")]));
+static FOLDERS: LazyLock<[PathBuf; 1]> = LazyLock::new(|| [PathBuf::from("/a folder")]);
 
-/// A contest of these bots.
-fn contest<'a>(
-    name: Option<&'a str>,
-    bots: &'a [PlannedBot],
-    standings: &'a Standings,
-) -> Contest<'a> {
-    let (rules, terms, folders) = &*SETTING;
+/// The plan of a contest of these bots.
+fn plan(name: Option<String>, bots: Vec<PlannedBot>) -> PlanFields {
+    let plan = serde_json::from_value(json!({"bots": []})).unwrap();
+    PlanFields { name, bots, ..plan }
+}
+
+fn plan_of_a() -> PlanFields {
+    plan(None, vec![PlannedBot { name: "a".to_owned(), ..PlannedBot::default() }])
+}
+
+fn contest<'a>(plan: &'a PlanFields, standings: &'a Standings) -> Contest<'a> {
     let id = "54c90634dbad2d3e".parse().unwrap();
-    Contest { name, id, folders, rules, terms, bots, is_anonymous: false, standings }
+    Contest { plan, id, folders: &*FOLDERS, standings }
 }
 
 /// The bundle of a bot that answered `number` to this board, as a turn has it.
@@ -93,9 +94,9 @@ fn page_of_faults(faults: &[Bundle]) -> String {
         matches.add_log(0, number);
     }
     let evidence = Evidence::read(&folders, 0, &mut matches);
-    let bots = [PlannedBot { name: "a".to_owned(), ..PlannedBot::default() }];
+    let plan = plan_of_a();
     let standings = standings(1, |_| "a".to_owned());
-    page::page(&contest(None, &bots, &standings), &bots[0], &evidence).markdown()
+    page::page(&contest(&plan, &standings), &plan.bots[0], &evidence).markdown()
 }
 
 #[test]
@@ -117,12 +118,12 @@ fn faults_of_a_bot_that_counts_from_1_are_one_problem() {
 
 #[test]
 fn points_are_counted_in_words() {
-    let bots = [PlannedBot { name: "a".to_owned(), ..PlannedBot::default() }];
+    let plan = plan_of_a();
     for (points, words) in [(1.0, "Rank 1 of 1, 1 point from 440"), (0.5, "0.5 points from 440")] {
         let mut standings = standings(1, |_| "a".to_owned());
         standings.rows[0].points = points;
-        let contest = contest(None, &bots, &standings);
-        let page = page::page(&contest, &bots[0], &Evidence::default()).markdown();
+        let contest = contest(&plan, &standings);
+        let page = page::page(&contest, &plan.bots[0], &Evidence::default()).markdown();
         assert!(page.contains(words), "{page}");
     }
 }
@@ -206,9 +207,9 @@ proptest! {
             command: vec![words.clone()],
             ..PlannedBot::default()
         };
-        let bots: Vec<PlannedBot> = names.iter().map(bot).collect();
+        let plan = plan(Some(contest), names.iter().map(bot).collect());
         let standings = standings(names.len(), |place| names[place].clone());
-        let page = page::page(&self::contest(Some(&contest), &bots, &standings), &bots[0], &evidence);
+        let page = page::page(&self::contest(&plan, &standings), &plan.bots[0], &evidence);
         let (page, shown) = (page.markdown(), page.html(&names[0]));
         let (mut links, mut texts) = (Vec::new(), Vec::new());
         read_back(&parsed(&page), &mut links, &mut texts);

@@ -274,17 +274,7 @@ fn write(
     record: &Path,
 ) -> io::Result<()> {
     let Planned { plan, folder, .. } = planned;
-    let folders_of_contest = folders_of(folder);
-    let contest = Contest {
-        name: plan.name.as_deref(),
-        id: plan.id(),
-        folders: &folders_of_contest,
-        rules: &plan.rules,
-        terms: &plan.terms,
-        bots: &plan.bots,
-        is_anonymous: plan.anonymous,
-        standings,
-    };
+    let contest = Contest { plan, id: plan.id(), folders: &folders_of(folder), standings };
     let all: Vec<MatchLogs> = logs.map(|it| it.logs.clone()).into_iter().collect();
     folders.clear()?;
     let file = open_to_read(record)?;
