@@ -13,18 +13,6 @@ use crate::seat::{PerSeat, Seat};
 use crate::standings::CollectedResults;
 use crate::tournament::{KeptLogs, LogFolders, MatchLogs};
 
-/// A match of the bots as they are today.
-#[derive(Debug)]
-struct MatchOfToday<'a> {
-    /// As it stands in the file.
-    record: &'a MatchRecord,
-    identity: LogIdentity,
-    /// Its number in today's plan.
-    number: u64,
-    /// What its bots are called today.
-    names: PerSeat<String>,
-}
-
 /// Where logs may be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogSources<'a> {
@@ -34,8 +22,8 @@ pub(crate) struct LogSources<'a> {
     pub(crate) all: &'a [MatchLogs],
 }
 
-/// Puts logs into the folders of their bots, and collects the faults of all other matches. `results`
-/// has all lines of the file.
+/// Puts logs of the matches of the bots as they are today into the folders of these bots, and collects
+/// the faults of all other such matches. `results` has all lines of the file.
 pub(crate) fn collect_matches(
     file: &File,
     results: &CollectedResults,
@@ -46,23 +34,30 @@ pub(crate) fn collect_matches(
     let mut kept = KeptLogs::found(sources.folders);
     let names = contest.plan.bots.iter().map(|bot| &*bot.name);
     let places: HashMap<&str, usize> = names.zip(0..).collect();
-    for_each_match_of_today(file, results, &mut |played| {
-        let MatchOfToday { record, identity, number, names } = &played;
-        for seat in Seat::BOTH {
-            let Some(&place) = places.get(&*names[seat]) else { continue };
+    let counting = results.counting();
+    let mut seen = HashSet::new();
+    for_each_match(file, &mut |mut summary, line| {
+        let planned = counting.current_place(&summary).filter(|planned| seen.insert(*planned));
+        let Some(((_, number), record)) = planned.zip(parse_record(line).ok()) else {
+            return Ok(());
+        };
+        let Some(identity) = LogIdentity::of(&record) else { return Ok(()) };
+        counting.give_current_names(&mut summary);
+        for (seat, name) in Seat::BOTH.into_iter().zip(&summary.names) {
+            let Some(&place) = places.get(&**name) else { continue };
             let faults: usize = record.rounds.iter().map(|round| round.faults(seat)).sum();
             let faults = u32::try_from(faults).unwrap_or(u32::MAX);
-            let is_there = sources.folders.has(place, *number, identity);
+            let is_there = sources.folders.has(place, number, &identity);
             let is_copied = !is_there
                 && kept.wants(place, faults)
-                && copy_log(contest, sources, &played, (place, seat))?;
+                && copy_log(contest, sources, (number, &record, &identity), (place, seat))?;
             if is_copied {
                 kept.count(place, faults);
             }
             if is_there || is_copied {
-                collected.add_log(place, *number);
+                collected.add_log(place, number);
             } else {
-                collected.add_recorded(contest.folders, place, (*number, record), seat);
+                collected.add_recorded(contest.folders, place, (number, &record), seat);
             }
         }
         Ok(())
@@ -74,10 +69,10 @@ pub(crate) fn collect_matches(
 fn copy_log(
     contest: &Contest<'_>,
     sources: LogSources<'_>,
-    played: &MatchOfToday<'_>,
+    (number, record, identity): (u64, &MatchRecord, &LogIdentity),
     (place, seat): (usize, Seat),
 ) -> io::Result<bool> {
-    let bots = &played.record.bots;
+    let bots = &record.bots;
     let told = PerSeat::from_fn(|seat: Seat| {
         if contest.plan.anonymous {
             format!("bot-{}", u8::from(seat) + 1)
@@ -85,36 +80,17 @@ fn copy_log(
             bots[seat].name.clone()
         }
     });
-    let folder = sources.folders.of_match(place, played.number);
+    let folder = sources.folders.of_match(place, number);
     let side = Side { folder, bot: contest.plan.bots[place].as_started() };
     // A match from before an update had its number in another plan.
-    let (_, number) = played.identity.place();
+    let (_, number) = identity.place();
     for logs in sources.all {
         let whose = (&told, &*bots[seat].name, seat);
-        if side.copy_from(&logs.of_match(number), &played.identity, whose)? {
+        if side.copy_from(&logs.of_match(number), identity, whose)? {
             return Ok(true);
         }
     }
     Ok(false)
-}
-
-/// Calls `action` for each match of the bots as they are today, once for each number. All lines of
-/// the file are in `results`.
-fn for_each_match_of_today(
-    file: &File,
-    results: &CollectedResults,
-    action: &mut dyn FnMut(MatchOfToday<'_>) -> io::Result<()>,
-) -> io::Result<()> {
-    let counting = results.counting();
-    let mut seen = HashSet::new();
-    for_each_match(file, &mut |mut summary, line| {
-        let place = counting.current_place(&summary).filter(|place| seen.insert(*place));
-        let Some(((_, number), record)) = place.zip(parse_record(line).ok()) else { return Ok(()) };
-        let Some(identity) = LogIdentity::of(&record) else { return Ok(()) };
-        counting.give_current_names(&mut summary);
-        let [one, other] = summary.names.map(Into::into);
-        action(MatchOfToday { record: &record, identity, number, names: PerSeat([one, other]) })
-    })
 }
 
 /// The first of these logs that is of a match which does not count now, or has another number by
