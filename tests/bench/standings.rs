@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use mancala_referee::standings::{
-    CollectedResults, Points, RankBy, ReadOptions, Sprt, SprtTerms, SprtVerdict, StandingsOptions,
+    CollectedResults, RankBy, ReadOptions, Sprt, SprtTerms, SprtVerdict, StandingsOptions,
 };
 use mancala_results::contest::PlanFields;
 use serde_json::{Value, json};
@@ -225,7 +225,7 @@ fn errors() -> bool {
                 });
                 let halves = u8::try_from(outcome.unwrap_or(4)).expect("one of five");
                 matches += 1;
-                sprt.add(sprt.upto() + 1, Points::from_halves(halves));
+                sprt.add(sprt.upto() + 1, Some(halves));
                 if let Some((_, verdict)) = sprt.decided() {
                     break verdict;
                 }

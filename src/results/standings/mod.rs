@@ -33,7 +33,7 @@ pub use output::{RoundsAs, Season, SprtState, StageRow, StandingsRow, TrendEntry
 pub use ranking::RankBy;
 pub use ranking::{Score, are_played_unequally, compare_points};
 pub use stages::{Stage, are_changed, by_bot, expect_anchor};
-pub use statistics::sprt::{Points, Sprt, SprtVerdict};
+pub use statistics::sprt::{Sprt, SprtVerdict};
 pub use statistics::sprt_terms::SprtModel;
 pub use statistics::sprt_terms::SprtTerms;
 pub use table::NoStandings;

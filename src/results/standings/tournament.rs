@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::collected::ContinuedPlans;
 use super::stored_match::{StoredMatch, StoredResult};
-use super::{Points, Sprt, SprtTerms};
+use super::{Sprt, SprtTerms};
 use crate::contest::{MatchSummary, NumberSet, PlanFields};
 use crate::record::{Digest, DisqualifiedFor, Note, Shard};
 
@@ -122,7 +122,7 @@ impl PlannedTest {
             _ if bots == [second, first] => Some(4 - halves),
             _ => None,
         });
-        self.sprt.add(number, halves.and_then(Points::from_halves));
+        self.sprt.add(number, halves);
     }
 }
 

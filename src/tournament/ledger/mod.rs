@@ -11,7 +11,7 @@ use crate::contest::{
 };
 use crate::record::{DisqualifiedFor, OR_MORE_FAULTS, Shard};
 use crate::seat::{PerSeat, Seat};
-use crate::standings::{Points, Sprt};
+use crate::standings::Sprt;
 pub use leader::Leader;
 
 /// What has happened so far. The only place where points are counted while a tournament runs.
@@ -100,7 +100,7 @@ impl Ledger {
         if let Some(sprt) = &mut self.sprt {
             // The test is about the plan's first bot.
             let first = if bots[Seat::A] == 0 { Seat::A } else { Seat::B };
-            sprt.add(number, summary.round_halves(first).and_then(Points::from_halves));
+            sprt.add(number, summary.round_halves(first));
         }
         let counts = !bots.0.iter().any(|bot| self.disqualified.contains_key(bot));
         self.counted += u64::from(counts);

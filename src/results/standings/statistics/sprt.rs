@@ -27,25 +27,10 @@ pub struct Sprt {
     pairs: [u64; 5],
     /// The last match of the prefix.
     upto: u64,
-    /// Matches beyond the prefix; without a value they have no result to count.
-    ahead: BTreeMap<u64, Option<Points>>,
+    /// Matches beyond the prefix: twice the points of each, 0 to 4; `None` if there is no result to
+    /// count.
+    ahead: BTreeMap<u64, Option<u8>>,
     decided: Option<(u64, SprtVerdict)>,
-}
-
-/// The points of a match's two rounds together: 0, ½, 1, 1½ or 2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Points(u8);
-
-impl Points {
-    /// From twice the points.
-    pub const fn from_halves(halves: u8) -> Option<Points> {
-        if halves <= 4 { Some(Points(halves)) } else { None }
-    }
-
-    /// The index of this outcome among the five.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
 impl Sprt {
@@ -54,20 +39,20 @@ impl Sprt {
         Sprt { terms, pairs: [0; 5], upto: 0, ahead: BTreeMap::new(), decided: None }
     }
 
-    /// Takes the points of match `number`, from 1, or that it stays without a result. What comes
-    /// after a decision, or twice, changes nothing.
-    pub fn add(&mut self, number: u64, points: Option<Points>) {
+    /// Takes twice the points of match `number`, from 1, in its two rounds, or that it stays without a
+    /// result. What comes after a decision, or twice, changes nothing.
+    pub fn add(&mut self, number: u64, halves: Option<u8>) {
         if self.decided.is_some() || number <= self.upto {
             return;
         }
-        self.ahead.entry(number).or_insert(points);
+        self.ahead.entry(number).or_insert(halves.filter(|halves| *halves <= 4));
         while let Some(entry) = self.ahead.first_entry() {
             if *entry.key() != self.upto + 1 {
                 return;
             }
             self.upto += 1;
-            let Some(points) = entry.remove() else { continue };
-            self.pairs[points.index()] += 1;
+            let Some(halves) = entry.remove() else { continue };
+            self.pairs[usize::from(halves)] += 1;
             if let Some(verdict) = self.terms.verdict(self.llr()) {
                 self.decided = Some((self.upto, verdict));
                 self.ahead.clear();
@@ -122,7 +107,7 @@ mod tests {
         let terms = terms(0.0, 50.0, SprtModel::Normalised);
         let points = |number: u64| match number % 10 {
             3 => None,
-            digit => Points::from_halves(if digit < 3 { 1 } else { 3 }),
+            digit => Some(if digit < 3 { 1 } else { 3 }),
         };
         let run = |order: &[u64]| {
             let mut sprt = Sprt::new(terms);
@@ -168,7 +153,7 @@ mod tests {
                             break;
                         }
                     }
-                    sprt.add(sprt.upto() + 1, Points::from_halves(outcome));
+                    sprt.add(sprt.upto() + 1, Some(outcome));
                 }
                 errors += u32::from(sprt.decided().is_some_and(|(_, verdict)| verdict == wrong));
             }
