@@ -7,11 +7,7 @@ use std::time::{Duration, Instant};
 use super::counted_matches::CountedMatches;
 use super::failure::{Failure, Verdict, conclude};
 use super::input::{InputFile, no_match_in};
-use super::options::output_args::OutputArgs;
-use super::options::record_file::with_advice;
-use super::options::solver_memory::{SolverMemory, solver_memory};
-use super::options::time::positive;
-use super::options::whole::whole;
+use super::options::{OutputArgs, SolverMemory, positive, solver_memory, whole, with_advice};
 use super::output::to_stdout;
 use super::prepare::interrupt;
 use crate::analysis::{

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::failure::{Failure, print_line};
-use super::options::whole::whole;
+use super::options::whole;
 use super::output::Output;
 use crate::bot::TIME_SHARES;
 use crate::engine::{ChosenMove, Effort, Expert, Judgement, Level, Player, Thought};

@@ -4,11 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use super::failure::{Failure, Verdict, conclude};
-use super::options::output_args::{OneOf, QuietArgs};
-use super::options::rules::RuleChanges;
-use super::options::terms::TermsArgs;
-use super::options::time::positive;
-use super::options::whole::whole;
+use super::options::{OneOf, QuietArgs, RuleChanges, TermsArgs, positive, whole};
 use super::output::to_stdout;
 use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;

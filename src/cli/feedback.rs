@@ -5,8 +5,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, warn};
-use super::options::output_args::QuietArgs;
-use super::options::record_file::with_folder_advice;
+use super::options::{QuietArgs, with_folder_advice};
 use super::standings::no_table;
 use crate::contest::PlanFields;
 use crate::feedback::{

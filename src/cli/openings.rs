@@ -5,10 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::failure::{Failure, Verdict, conclude};
-use super::options::output_args::QuietArgs;
-use super::options::rules::RulesetArgs;
-use super::options::solver_memory::{SolverMemory, solver_memory};
-use super::options::whole::whole;
+use super::options::{QuietArgs, RulesetArgs, SolverMemory, solver_memory, whole};
 use super::output::{Output, to_stdout};
 use super::prepare::interrupt;
 use super::solve::new_solver;

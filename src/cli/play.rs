@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::Failure;
-use super::options::record_file::RecordFile;
-use super::options::rules::RulesArgs;
-use super::options::terms::TermsArgs;
+use super::options::{RecordFile, RulesArgs, TermsArgs};
 use super::output::Output;
 use super::prepare::prepare;
 use crate::bot::{BotCommand, Interrupt, StopSteps};

@@ -7,10 +7,7 @@ use std::path::PathBuf;
 
 use super::failure::{Failure, Verdict, conclude, print_line};
 use super::logs::{finish_log, open_log};
-use super::options::output_args::OutputArgs;
-use super::options::record_file::{MinFreeArgs, RecordFile};
-use super::options::rules::RulesArgs;
-use super::options::terms::MatchTermsArgs;
+use super::options::{MatchTermsArgs, MinFreeArgs, OutputArgs, RecordFile, RulesArgs};
 use super::output::to_stdout;
 use super::prepare::prepare;
 use super::report::{page_file, write_report};

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 
 use super::failure::{Failure, Verdict, conclude};
 use super::input::InputFile;
-use super::options::output_args::{OneOf, QuietArgs};
-use super::options::whole::whole;
+use super::options::{OneOf, QuietArgs, whole};
 use super::output::to_stdout;
 use crate::contest::{KnownPlans, PlannedPlace};
 use crate::record::{MatchRecord, ReadErrorKind, Reader};

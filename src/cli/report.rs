@@ -10,8 +10,7 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 
 use super::analyse::open_all;
 use super::failure::{Failure, print_line, warn};
-use super::options::output_args::QuietArgs;
-use super::options::record_file::{with_advice, with_folder_advice};
+use super::options::{QuietArgs, with_advice, with_folder_advice};
 use super::prepare::interrupt;
 use super::standings::anchor;
 use crate::analysis::AnalysedFile;

@@ -7,9 +7,7 @@ use std::time::Duration;
 use clap::Arg;
 
 use super::failure::{Failure, Verdict, conclude, print_line};
-use super::options::output_args::QuietArgs;
-use super::options::restraints::RestraintArgs;
-use super::options::time::AnswerTimeArgs;
+use super::options::{AnswerTimeArgs, QuietArgs, RestraintArgs};
 use super::output::Output;
 use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;

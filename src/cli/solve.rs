@@ -3,10 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::failure::{Failure, Verdict, conclude};
-use super::options::output_args::OutputArgs;
-use super::options::rules::RulesArgs;
-use super::options::solver_memory::{SolverMemory, solver_memory};
-use super::options::time::positive;
+use super::options::{OutputArgs, RulesArgs, SolverMemory, positive, solver_memory};
 use super::output::to_stdout;
 use super::prepare::interrupt;
 use crate::report::{Solved, Width, bounds_text, write_solution};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Verdict, conclude, warn};
 use super::input::{InputFile, no_match_in};
-use super::options::output_args::OutputArgs;
+use super::options::OutputArgs;
 use super::output::to_stdout;
 use crate::report::{
     CsvColumns, OutputFormat, Width, unrated_in_trend, write_season, write_standings,

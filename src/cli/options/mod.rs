@@ -2,11 +2,22 @@
 
 mod available_memory;
 mod faults;
-pub(super) mod output_args;
-pub(super) mod record_file;
-pub(super) mod restraints;
-pub(super) mod rules;
-pub(super) mod solver_memory;
-pub(super) mod terms;
-pub(super) mod time;
-pub(super) mod whole;
+mod output_args;
+mod record_file;
+mod restraints;
+mod rules;
+mod solver_memory;
+mod terms;
+mod time;
+mod whole;
+
+pub(super) use output_args::{OneOf, OutputArgs, QuietArgs};
+pub(super) use record_file::{
+    MinFreeArgs, RecordFile, with_advice, with_advice_to_go_on, with_folder_advice,
+};
+pub(super) use restraints::RestraintArgs;
+pub(super) use rules::{RuleChanges, RulesArgs, RulesetArgs};
+pub(super) use solver_memory::{SolverMemory, solver_memory};
+pub(super) use terms::{MatchTermsArgs, TermsArgs};
+pub(super) use time::{AnswerTimeArgs, positive};
+pub(super) use whole::whole;

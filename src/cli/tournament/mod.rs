@@ -20,9 +20,7 @@ use std::time::Duration;
 use clap::ArgMatches;
 
 use super::failure::{Failure, Verdict, conclude, print_result};
-use super::options::output_args::OutputArgs;
-use super::options::time::positive;
-use super::options::whole::whole;
+use super::options::{OutputArgs, positive, whole};
 use super::output::to_stdout;
 use crate::bot::BotCommand;
 use crate::record::Shard;

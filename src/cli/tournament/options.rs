@@ -8,9 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, CommandFactory, Parse
 use toml::Value;
 
 use super::super::Failure;
-use super::super::options::record_file::MinFreeArgs;
-use super::super::options::rules::RulesetArgs;
-use super::super::options::terms::MatchTermsArgs;
+use super::super::options::{MatchTermsArgs, MinFreeArgs, RulesetArgs};
 use crate::record::Terms;
 use crate::rules::Ruleset;
 use crate::tournament::{Config, ConfigSource, MatchOption, OptionKeys};

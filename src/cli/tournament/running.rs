@@ -21,7 +21,7 @@ use crate::bot::{
     Interrupt, StopLevel, StopSteps, explained, prepare_coordinator, without_temporary,
 };
 use crate::cli::failure::{Failure, Verdict, conclude};
-use crate::cli::options::record_file::{with_advice, with_advice_to_go_on};
+use crate::cli::options::{with_advice, with_advice_to_go_on};
 use crate::cli::output::to_stdout;
 use crate::record::own_files::place_of_named;
 use crate::report::{Width, write_standings};
