@@ -8,10 +8,8 @@ use crate::contest::{FileLine, Fixture, Plan, read_file_line};
 use crate::record::{DisqualifiedFor, NO_OPPONENT, NoteKind, Timestamp};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable_path;
-use crate::tournament::events::event::TournamentEvent;
-use crate::tournament::journal::JournalWriter;
-use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::{KeptLogs, WantedLogs};
+use crate::tournament::{JournalWriter, Ledger, TournamentEvent};
 
 /// Gets each event.
 pub(super) type Observe<'a> = &'a mut dyn FnMut(&Ledger, &TournamentEvent<'_>);

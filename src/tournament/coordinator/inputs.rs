@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use crate::contest::Plan;
 use crate::rules::Opening;
-use crate::tournament::bot_pattern::BotPattern;
-use crate::tournament::logs::LogPlaces;
-use crate::tournament::versions::BotVersion;
+use crate::tournament::{BotPattern, BotVersion, LogPlaces};
 
 /// What is to be played, and with what.
 #[derive(Debug)]

@@ -10,9 +10,8 @@ use super::worker_pool::WorkerTask;
 use crate::contest::{Fixture, Pairings, Plan, SwissRounds};
 use crate::record::Digest;
 use crate::text::printable;
-use crate::tournament::events::event::{Notice, TournamentEvent};
-use crate::tournament::ledger::Ledger;
 use crate::tournament::versions::ChangedFile;
+use crate::tournament::{Ledger, Notice, TournamentEvent};
 
 /// The matches that are still to be given to workers.
 #[derive(Debug)]

@@ -17,11 +17,9 @@ use crate::bot::StopLevel;
 use crate::contest::Fixture;
 use crate::record::Timestamp;
 use crate::tournament::events::event::{Notice, StopReason, TournamentEnd, TournamentEvent};
-use crate::tournament::journal::JournalWriter;
-use crate::tournament::ledger::Ledger;
-use crate::tournament::logs::KeptLogs;
 use crate::tournament::workers::wire::{Assignment, BotTrial, WorkerRequest};
 use crate::tournament::workers::worker_host::WorkerHost;
+use crate::tournament::{JournalWriter, KeptLogs, Ledger};
 
 use bookkeeping::{Bookkeeping, Observe};
 pub use inputs::{TournamentError, TournamentInputs};

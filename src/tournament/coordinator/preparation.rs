@@ -7,9 +7,8 @@ use super::bookkeeping::Bookkeeping;
 use super::inputs::{TournamentError, TournamentInputs};
 use crate::bot::ReadablePaths;
 use crate::record::{DEAD_WORKER, DisqualifiedFor};
-use crate::tournament::events::event::{Notice, TournamentEvent};
-use crate::tournament::ledger::Ledger;
 use crate::tournament::workers::wire::BotTrial;
+use crate::tournament::{Ledger, Notice, TournamentEvent};
 
 /// Bots that are still to be built or tried, and what came of the others.
 #[derive(Debug)]

@@ -18,9 +18,8 @@ use crate::record::DisqualifiedFor;
 use crate::report::{placement_warning, sprt_progress};
 use crate::standings::SprtVerdict;
 use crate::text::printable;
-use crate::tournament::journal::ResumeMode;
 use crate::tournament::ledger::{Leader, Ledger};
-use crate::tournament::resumed::retry_advice;
+use crate::tournament::{ResumeMode, retry_advice};
 
 /// The time between two lines without a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(30);

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use crate::contest::PlanFields;
 use crate::text::{counted, printable};
-use crate::tournament::config::MAX_OPENINGS;
-use crate::tournament::ledger::Ledger;
 use crate::tournament::openings::{count_openings, larger_suite};
+use crate::tournament::{Ledger, MAX_OPENINGS};
 
 /// The words for a tournament of this plan in which all was played. `folder` is what the plan's
 /// paths are relative to; with `is_recorded` there is a file of the user's to go on from.
