@@ -1,6 +1,6 @@
-//! The tests through the real program that need the cores to themselves: tournaments, whose workers
-//! are bound to a core each, and whatever depends on how much a bot computes in its time.
-//! `cargo test` runs them one at a time, when no other test runs.
+//! The tests through the real program that need a core to themselves, or all: tournaments, whose
+//! workers are bound to a core each, and whatever depends on how much a bot computes in its time.
+//! `cargo test` runs them when no other test runs.
 
 mod busy_processes;
 mod check_budgets;
@@ -20,39 +20,43 @@ mod tournament;
 
 use std::process::ExitCode;
 
+use runner::Test;
 use shared::{
     another_user, control_groups, markdown, processes, program, requirements, terminal,
     test_folder, tournaments,
 };
 
 fn main() -> ExitCode {
-    runner::run(&[
+    let with_a_core: &[&[Test]] = &[
+        dear_looks::TESTS,
+        pondering::TESTS,
+        tournament::builds::TESTS,
+        tournament::season::TESTS,
+        tournament::versions::TESTS,
+        tournament::results::TESTS,
+        tournament::live::TESTS,
+        tournament::submissions::TESTS,
+        tournament::interruptions::TESTS,
+        tournament::bad_input::TESTS,
+        tournament::feedback::TESTS,
+        tournament::classes::TESTS,
+        tournament::events::TESTS,
+        tournament::made_bots::TESTS,
+        tournament::own_folders::TESTS,
+        tournament::faults::TESTS,
+        tournament::plans::TESTS,
+    ];
+    let with_all_cores: &[&[Test]] = &[
         busy_processes::TESTS,
         check_budgets::TESTS,
         cluster::TESTS,
-        dear_looks::TESTS,
         documents::TESTS,
         fork_bombs::TESTS,
         levels::TESTS,
         place::TESTS,
-        pondering::TESTS,
         shared_counts::TESTS,
         siege::TESTS,
-        tournament::bad_input::TESTS,
-        tournament::builds::TESTS,
-        tournament::classes::TESTS,
-        tournament::events::TESTS,
-        tournament::faults::TESTS,
-        tournament::feedback::TESTS,
         tournament::hostile_bots::TESTS,
-        tournament::interruptions::TESTS,
-        tournament::live::TESTS,
-        tournament::made_bots::TESTS,
-        tournament::own_folders::TESTS,
-        tournament::plans::TESTS,
-        tournament::results::TESTS,
-        tournament::season::TESTS,
-        tournament::submissions::TESTS,
-        tournament::versions::TESTS,
-    ])
+    ];
+    runner::run(with_a_core, with_all_cores)
 }

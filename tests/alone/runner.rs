@@ -1,8 +1,12 @@
-//! Runs tests one after the other, with the options of `cargo test` that name tests.
+//! Runs tests with a core, or all cores, to themselves, with the options of `cargo test` that name
+//! tests.
 
 use std::process::ExitCode;
-use std::thread::Builder;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// A test and its path.
 pub type Test = (&'static str, fn());
@@ -52,42 +56,80 @@ impl Selection {
     }
 }
 
-/// Runs the tests that the command line names; fails if one of them does.
-pub fn run(modules: &[&[Test]]) -> ExitCode {
+/// Runs the tests that the command line names; fails if one of them does. Those of `with_a_core` run
+/// at the same time, each bound to a core that no other test uses; then those of `with_all_cores`, one
+/// at a time.
+pub fn run(with_a_core: &[&[Test]], with_all_cores: &[&[Test]]) -> ExitCode {
     let selection = Selection::of_arguments(std::env::args().skip(1));
-    let all = modules.iter().copied().flatten().map(|&(path, test)| {
-        let (_, path) = path.split_once("::").expect("a path begins with the crate");
-        (path, test)
-    });
-    let (selected, others): (Vec<_>, Vec<_>) = all.partition(|(path, _)| selection.has(path));
+    let of = |modules: &[&[Test]]| -> Vec<Test> {
+        let all = modules.iter().copied().flatten().map(|&(path, test)| {
+            let (_, path) = path.split_once("::").expect("a path begins with the crate");
+            (path, test)
+        });
+        all.filter(|(path, _)| selection.has(path)).collect()
+    };
+    let [with_a_core, with_all_cores] = [of(with_a_core), of(with_all_cores)];
     if selection.list {
-        for (path, _) in &selected {
+        for (path, _) in with_a_core.iter().chain(&with_all_cores) {
             println!("{path}: test");
         }
         return ExitCode::SUCCESS;
     }
-    println!("\nrunning {} tests, one at a time", selected.len());
-    let mut failed = Vec::new();
-    let all_began = Instant::now();
-    for (path, test) in &selected {
-        let began = Instant::now();
-        // The name of the thread stands in the message of a failure.
-        let thread = Builder::new().name((*path).to_owned()).spawn(*test).expect("a thread starts");
-        let passed = thread.join().is_ok();
-        let seconds = began.elapsed().as_secs_f64();
-        println!("test {path} ... {} ({seconds:.1} s)", if passed { "ok" } else { "FAILED" });
-        failed.extend((!passed).then_some(*path));
+    let cores = cores();
+    let selected = with_a_core.len() + with_all_cores.len();
+    println!("\nrunning {selected} tests, on a core each or one at a time");
+    let failed = Mutex::new(Vec::new());
+    let began = Instant::now();
+    let left = Mutex::new(with_a_core.into_iter());
+    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+    thread::scope(|scope| {
+        for core in cores {
+            let (failed, next) = (&failed, &next);
+            scope.spawn(move || {
+                sched_setaffinity(None, &core).expect("the tests may be bound to a core");
+                while let Some(test) = next() {
+                    run_test(test, failed);
+                }
+            });
+        }
+    });
+    for test in with_all_cores {
+        run_test(test, &failed);
     }
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
     let verdict = if failed.is_empty() { "ok" } else { "FAILED" };
-    let passed = selected.len() - failed.len();
     for path in &failed {
         println!("failed: {path}");
     }
     println!(
-        "\ntest result: {verdict}. {passed} passed; {} failed; 0 ignored; 0 measured; {} filtered out; finished in {:.1} s\n",
+        "\ntest result: {verdict}. {} passed; {} failed; 0 ignored; 0 measured; finished in {:.1} s\n",
+        selected - failed.len(),
         failed.len(),
-        others.len(),
-        all_began.elapsed().as_secs_f64()
+        began.elapsed().as_secs_f64()
     );
     if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(101) }
+}
+
+/// Each of the cores that the tests may use.
+fn cores() -> Vec<CpuSet> {
+    let all = sched_getaffinity(None).expect("the cores are known");
+    let one = |core| {
+        let mut one = CpuSet::new();
+        one.set(core);
+        one
+    };
+    (0..CpuSet::MAX_CPU).filter(|&core| all.is_set(core)).map(one).collect()
+}
+
+/// Runs a test in a thread of its own, which has the cores of this one, and says how it ended.
+fn run_test((path, test): Test, failed: &Mutex<Vec<&'static str>>) {
+    let began = Instant::now();
+    // The name of the thread stands in the message of a failure.
+    let thread = thread::Builder::new().name(path.to_owned()).spawn(test);
+    let passed = thread.expect("a thread starts").join().is_ok();
+    let seconds = began.elapsed().as_secs_f64();
+    println!("test {path} ... {} ({seconds:.1} s)", if passed { "ok" } else { "FAILED" });
+    if !passed {
+        failed.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+    }
 }

@@ -12,6 +12,11 @@ use super::program::{Outcome, copy_program, mancala, path};
 /// A number that no user of a machine has, and the next ones neither.
 static NEXT_USER: AtomicU32 = AtomicU32::new(61234);
 
+/// A number that no user of the machine has, nor another test.
+pub fn next() -> u32 {
+    NEXT_USER.fetch_add(1, Ordering::Relaxed)
+}
+
 /// The programs where any user may run them, and a folder that any user may write to.
 pub struct Public {
     pub folder: TempDir,
@@ -29,7 +34,7 @@ impl Public {
         {
             copy_program(program, folder.path().join(name));
         }
-        Public { folder, user: NEXT_USER.fetch_add(1, Ordering::Relaxed).to_string() }
+        Public { folder, user: next().to_string() }
     }
 
     pub fn file(&self, name: &str) -> PathBuf {

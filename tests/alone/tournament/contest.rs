@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, lchown};
 use std::path::{Path, PathBuf};
 
+use crate::another_user;
 use crate::program::{Outcome, mancala, path};
 use crate::requirements;
 use crate::test_folder::TestFolder;
@@ -48,8 +49,9 @@ impl Contest {
         }
         fs::copy(env!("CARGO_BIN_EXE_mancala"), self.file("mancala")).unwrap();
         fs::set_permissions(self.file("mancala"), fs::Permissions::from_mode(0o755)).unwrap();
-        self.user = Some(4711);
-        give(self.folder.path(), 4711);
+        let user = another_user::next();
+        give(self.folder.path(), user);
+        self.user = Some(user);
         Some(self)
     }
 
