@@ -54,6 +54,7 @@ fn main() -> ExitCode {
         fork_bombs::TESTS,
         levels::TESTS,
         place::TESTS,
+        pondering::TESTS_OF_MATCHES,
         shared_counts::TESTS,
         siege::TESTS,
         tournament::hostile_bots::TESTS,

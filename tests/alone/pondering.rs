@@ -11,19 +11,24 @@ use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
 use crate::tournaments::lines;
 
+/// Tournaments, whose workers have one core each.
 pub const TESTS: &[Test] = tests![
+    a_bot_that_needs_most_of_its_time_loses_nothing,
+    a_kept_bot_is_stopped_while_others_play,
+    a_kept_bot_ends_its_call_before_others_play,
+    a_kept_bot_that_runs_again_when_it_was_stopped_starts_afresh,
+];
+
+/// Matches: a referee on the core of a bot that computes all the while is late itself.
+pub const TESTS_OF_MATCHES: &[Test] = tests![
     ponder_allow_lets_a_bot_use_its_opponents_time,
     ponder_freeze_stops_a_bot_in_its_opponents_time,
     ponder_allow_works_in_the_sandbox,
     no_bot_uses_much_of_its_opponent_s_time,
     short_lives_count_as_what_they_were_where_the_kernel_counts_them,
-    a_bot_that_needs_most_of_its_time_loses_nothing,
     a_call_of_the_system_ends_before_a_bot_stops,
     calls_that_end_late_take_little_of_the_opponents_time,
     a_bot_that_runs_again_when_it_was_stopped_is_ended,
-    a_kept_bot_is_stopped_while_others_play,
-    a_kept_bot_ends_its_call_before_others_play,
-    a_kept_bot_that_runs_again_when_it_was_stopped_starts_afresh,
 ];
 
 /// A match between a bot that burns a core all the while and one that takes 280 ms for each of its
