@@ -61,21 +61,23 @@ impl Selection {
 /// at a time.
 pub fn run(with_a_core: &[&[Test]], with_all_cores: &[&[Test]]) -> ExitCode {
     let selection = Selection::of_arguments(std::env::args().skip(1));
-    let of = |modules: &[&[Test]]| -> Vec<Test> {
+    let mut others = 0;
+    let [with_a_core, with_all_cores] = [with_a_core, with_all_cores].map(|modules| {
         let all = modules.iter().copied().flatten().map(|&(path, test)| {
             let (_, path) = path.split_once("::").expect("a path begins with the crate");
             (path, test)
         });
-        all.filter(|(path, _)| selection.has(path)).collect()
-    };
-    let [with_a_core, with_all_cores] = [of(with_a_core), of(with_all_cores)];
+        let (selected, left_out): (Vec<Test>, Vec<_>) =
+            all.partition(|(path, _)| selection.has(path));
+        others += left_out.len();
+        selected
+    });
     if selection.list {
         for (path, _) in with_a_core.iter().chain(&with_all_cores) {
             println!("{path}: test");
         }
         return ExitCode::SUCCESS;
     }
-    let cores = cores();
     let selected = with_a_core.len() + with_all_cores.len();
     println!("\nrunning {selected} tests, on a core each or one at a time");
     let failed = Mutex::new(Vec::new());
@@ -83,7 +85,7 @@ pub fn run(with_a_core: &[&[Test]], with_all_cores: &[&[Test]]) -> ExitCode {
     let left = Mutex::new(with_a_core.into_iter());
     let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
     thread::scope(|scope| {
-        for core in cores {
+        for core in cores() {
             let (failed, next) = (&failed, &next);
             scope.spawn(move || {
                 sched_setaffinity(None, &core).expect("the tests may be bound to a core");
@@ -102,7 +104,7 @@ pub fn run(with_a_core: &[&[Test]], with_all_cores: &[&[Test]]) -> ExitCode {
         println!("failed: {path}");
     }
     println!(
-        "\ntest result: {verdict}. {} passed; {} failed; 0 ignored; 0 measured; finished in {:.1} s\n",
+        "\ntest result: {verdict}. {} passed; {} failed; 0 ignored; 0 measured; {others} filtered out; finished in {:.1} s\n",
         selected - failed.len(),
         failed.len(),
         began.elapsed().as_secs_f64()
@@ -110,15 +112,15 @@ pub fn run(with_a_core: &[&[Test]], with_all_cores: &[&[Test]]) -> ExitCode {
     if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(101) }
 }
 
-/// Each of the cores that the tests may use.
-fn cores() -> Vec<CpuSet> {
+/// The cores that tests are bound to: those that they may use, but no more than have been tried.
+fn cores() -> impl Iterator<Item = CpuSet> {
     let all = sched_getaffinity(None).expect("the cores are known");
-    let one = |core| {
+    let cores = (0..CpuSet::MAX_CPU).filter(move |&core| all.is_set(core)).take(4);
+    cores.map(|core| {
         let mut one = CpuSet::new();
         one.set(core);
         one
-    };
-    (0..CpuSet::MAX_CPU).filter(|&core| all.is_set(core)).map(one).collect()
+    })
 }
 
 /// Runs a test in a thread of its own, which has the cores of this one, and says how it ended.
