@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::program::{mancala, repository};
+use crate::program::{mancala, repository, search_path};
 use crate::requirements;
 use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
@@ -50,8 +50,7 @@ fn parts(folder: &TestFolder) -> Vec<String> {
 fn path() -> std::ffi::OsString {
     let program = Path::new(env!("CARGO_BIN_EXE_mancala"));
     let folder = program.parent().expect("a program lies in a folder").to_owned();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&path)))
+    std::env::join_paths([folder].into_iter().chain(std::env::split_paths(search_path())))
         .expect("a PATH is made")
 }
 

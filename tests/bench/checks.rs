@@ -4,14 +4,16 @@
 #[path = "checking/mod.rs"]
 mod checking;
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 fn main() -> ExitCode {
     let mut code = ExitCode::SUCCESS;
     for example in checking::WHOLE.iter().chain(checking::SAMPLED) {
         let began = Instant::now();
-        match checking::check(env!("CARGO_BIN_EXE_mancala"), *example, "20m") {
+        let mut check = Command::new(env!("CARGO_BIN_EXE_mancala"));
+        check.arg("check");
+        match checking::check(check, *example, "20m") {
             Ok(left) if left.is_empty() => {
                 println!("clean in {:.1?}: {}", began.elapsed(), example.0);
             }

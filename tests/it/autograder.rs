@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{hostile, mancala, repository};
+use crate::program::{hostile, mancala, repository, search_path};
 use crate::requirements;
 use crate::test_folder::TestFolder;
 
@@ -35,6 +35,7 @@ fn junit(text: &str) -> Option<Value> {
     }
     let data = repository().join("tests/data");
     let read = |command: &mut Command| {
+        command.env("PATH", search_path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
@@ -248,7 +249,7 @@ fn a_summary_in_markdown_has_the_findings_and_no_markup_of_a_bot() {
 fn script(path: &str, arguments: &[&str], folder: &Path, variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(repository().join("examples/autograder").join(path));
     command.args(arguments).current_dir(folder).envs(variables.iter().copied());
-    command.stdin(Stdio::null()).output().unwrap()
+    command.env("PATH", search_path()).stdin(Stdio::null()).output().unwrap()
 }
 
 #[test]
@@ -267,9 +268,9 @@ fn the_zip_of_gradescope_works_in_a_folder_laid_out_as_theirs() {
     let root = folder.path().join("autograder");
     let source = root.join("source");
     fs::create_dir_all(&source).unwrap();
-    let unpacked =
-        Command::new("python3").args(["-m", "zipfile", "-e", &zip]).arg(&source).status();
-    assert!(unpacked.unwrap().success());
+    let mut unzip = Command::new("python3");
+    unzip.args(["-m", "zipfile", "-e", &zip]).arg(&source).env("PATH", search_path());
+    assert!(unzip.status().unwrap().success());
     for name in ["setup.sh", "run_autograder", "mancala", "NEEDS"] {
         assert!(source.join(name).is_file(), "{name} stands at the root of the zip");
     }
@@ -277,7 +278,7 @@ fn the_zip_of_gradescope_works_in_a_folder_laid_out_as_theirs() {
     let command = |program: &Path, bot: &str| {
         let mut command = Command::new("sh");
         command.arg(program).current_dir(&root).env("AUTOGRADER", &root).env("BOT", bot);
-        command.stdin(Stdio::null());
+        command.env("PATH", search_path()).stdin(Stdio::null());
         command
     };
     let set_up = command(&source.join("setup.sh"), "").output().unwrap();
@@ -331,7 +332,7 @@ fn the_commands_of_the_workflows_run() {
         let mut shell = Command::new("sh");
         shell.args(["-c", command]).current_dir(folder.path());
         shell.env("GITHUB_STEP_SUMMARY", folder.path().join("summary.md"));
-        shell.stdin(Stdio::null()).output().unwrap()
+        shell.env("PATH", search_path()).stdin(Stdio::null()).output().unwrap()
     };
     let (github, gitlab) =
         (command("github-classroom.yml", "run: "), command("gitlab-ci.yml", "- "));

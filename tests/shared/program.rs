@@ -1,11 +1,12 @@
 //! What the integration tests share: running the program and saying what is expected of it.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::{PipeReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Once};
+use std::sync::{Arc, LazyLock, Once};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -27,7 +28,7 @@ pub struct Run {
 pub fn mancala<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Run {
     pass_signals_on();
     let mut command = Command::new(env!("CARGO_BIN_EXE_mancala"));
-    command.args(arguments).current_dir(repository());
+    command.args(arguments).current_dir(repository()).env("PATH", search_path());
     // It would hide that a Python bot does not flush its answers.
     command.env_remove("PYTHONUNBUFFERED");
     // Test bots that panic would take half a second for it.
@@ -71,6 +72,22 @@ pub fn wait_until_handled(child: &Child, signal: i32) {
     });
 }
 
+/// The PATH, with the folders last whose `python3` is a script that looks for Python: that of pyenv
+/// takes a tenth of a second at each start of a bot.
+pub fn search_path() -> &'static OsStr {
+    static PATH: LazyLock<OsString> = LazyLock::new(|| {
+        let all = std::env::var_os("PATH").unwrap_or_default();
+        let has_script = |folder: &PathBuf| {
+            let mut begin = [0; 2];
+            let python = File::open(folder.join("python3"));
+            python.is_ok_and(|mut file| file.read_exact(&mut begin).is_ok() && begin == *b"#!")
+        };
+        let (scripts, others): (Vec<_>, Vec<_>) = std::env::split_paths(&all).partition(has_script);
+        std::env::join_paths(others.into_iter().chain(scripts)).expect("a PATH")
+    });
+    &PATH
+}
+
 /// The repository's folder.
 pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -105,6 +122,7 @@ impl Run {
         let mut command = Command::new(words[0]);
         command.args(&words[1..]).arg(self.command.get_program()).args(self.command.get_args());
         command.current_dir(self.command.get_current_dir().unwrap_or(Path::new(".")));
+        command.env("PATH", search_path());
         command.env_remove("PYTHONUNBUFFERED").env("RUST_BACKTRACE", "0");
         self.command = command;
         self
@@ -113,7 +131,7 @@ impl Run {
     /// Another program in its place, which then becomes this one.
     pub fn instead(mut self, words: &[&str]) -> Run {
         let mut command = Command::new(words[0]);
-        command.args(&words[1..]);
+        command.args(&words[1..]).env("PATH", search_path());
         command.current_dir(self.command.get_current_dir().unwrap_or(Path::new(".")));
         self.command = command;
         self
@@ -349,6 +367,6 @@ pub fn text_of(mut pipe: PipeReader) -> String {
 pub fn through(program: &str, arguments: &[&str]) -> Command {
     pass_signals_on();
     let mut command = Command::new(program);
-    command.args(arguments).arg(env!("CARGO_BIN_EXE_mancala"));
+    command.args(arguments).arg(env!("CARGO_BIN_EXE_mancala")).env("PATH", search_path());
     command
 }

@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use crate::program::{pass_signals_on, repository};
+use crate::program::{pass_signals_on, repository, search_path};
 use crate::requirements;
 
 /// What is waited for longer does not come.
@@ -68,6 +68,7 @@ impl Terminal {
             .args(["--ctty", env!("CARGO_BIN_EXE_mancala")])
             .args(arguments)
             .current_dir(repository())
+            .env("PATH", search_path())
             .env("TERM", "xterm")
             .envs(variable.split_once('='))
             .stdin(stdio())

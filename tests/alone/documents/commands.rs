@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::markdown::Block;
-use crate::program::repository;
+use crate::program::{repository, search_path};
 use crate::requirements;
 
 /// What a reader types, and what is printed below it.
@@ -94,9 +94,8 @@ impl Place {
     }
 
     fn run(&self, command: &str) -> (Vec<String>, Option<i32>) {
-        let path = std::env::var_os("PATH").unwrap_or_default();
         let first = [self.folder.path().join("bin")];
-        let path = first.into_iter().chain(std::env::split_paths(&path));
+        let path = first.into_iter().chain(std::env::split_paths(search_path()));
         let output = Command::new("sh")
             .args(["-c", &format!("exec 2>&1\n{command}")])
             .current_dir(self.work())

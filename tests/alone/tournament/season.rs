@@ -1,7 +1,6 @@
 //! Four weeks of a course: thirty submissions in three languages change, come and go.
 
 use std::fs;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -59,19 +58,17 @@ struct Course {
 }
 
 impl Course {
-    fn new(python: &str) -> Course {
+    fn new() -> Course {
         let folder = TestFolder::new();
-        let text = format!(
-            "name = \"season\"\nopenings = \"random:2\"\ndisqualify_after = 1\n\
-             [match]\nmove_time = \"10s\"\nadjudicate = \"lead\"\n\
-             [[bots]]\nglob = \"handed-in/*/bot.c\"\nname = \"{{folder}}\"\n\
-             build = \"cc {{path}} -o built/{{folder}}/bot\"\ncommand = \"built/{{folder}}/bot\"\n\
-             [[bots]]\nglob = \"handed-in/*/bot.py\"\nname = \"{{folder}}\"\n\
-             command = \"{python} -S -E {{path}}\"\n\
-             [[bots]]\nglob = \"handed-in/*/bot.sh\"\nname = \"{{folder}}\"\n\
-             command = \"sh {{path}}\"\n"
-        );
-        config(&folder, &text);
+        let text = "name = \"season\"\nopenings = \"random:2\"\ndisqualify_after = 1\n\
+            [match]\nmove_time = \"10s\"\nadjudicate = \"lead\"\n\
+            [[bots]]\nglob = \"handed-in/*/bot.c\"\nname = \"{folder}\"\n\
+            build = \"cc {path} -o built/{folder}/bot\"\ncommand = \"built/{folder}/bot\"\n\
+            [[bots]]\nglob = \"handed-in/*/bot.py\"\nname = \"{folder}\"\n\
+            command = \"python3 -S -E {path}\"\n\
+            [[bots]]\nglob = \"handed-in/*/bot.sh\"\nname = \"{folder}\"\n\
+            command = \"sh {path}\"\n";
+        config(&folder, text);
         Course { folder, options: Vec::new() }
     }
 
@@ -147,19 +144,12 @@ fn remarks(run: &Outcome, words: &str) {
     assert!(run.stderr.contains(words), "{words:?} is not in\n{}", run.stderr);
 }
 
-/// Where Python itself is: what stands on the PATH may be a script that looks for it.
-fn python() -> String {
-    let print = "import sys; print(sys.executable)";
-    let output = Command::new("python3").args(["-c", print]).output().expect("Python starts");
-    String::from_utf8(output.stdout).expect("a path").trim_end().to_owned()
-}
-
 fn four_weeks_end_as_a_fresh_tournament_of_the_last_week() {
     let what = "four weeks of a course";
     if !requirements::are_there("cc python3", what) {
         return;
     }
-    let mut course = Course::new(&python());
+    let mut course = Course::new();
     if !requirements::sandbox_is_there(what) {
         course.options.push("--no-sandbox".to_owned());
     }

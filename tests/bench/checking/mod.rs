@@ -45,19 +45,19 @@ pub const SAMPLED: &[Example<'_>] = &[
     ),
 ];
 
-/// Checks a bot for at most so long, such as `10m`. Time is not the question, but compilers that
+/// Checks a bot with this `mancala check` for at most so long, such as `10m`. Time is not the question, but compilers that
 /// start with each process take much of it. Returns the probes that were not played to their end.
 ///
 /// # Errors
 ///
 /// What was found, or a probe that was left out.
 pub fn check(
-    mancala: &str,
+    mut check: Command,
     (bot, options): Example<'_>,
     budget: &str,
 ) -> Result<Vec<String>, String> {
-    let output = Command::new(mancala)
-        .args(["check", bot, "--seed=1", "--move-time=20s", "--start-time=60s", "--format=json"])
+    let output = check
+        .args([bot, "--seed=1", "--move-time=20s", "--start-time=60s", "--format=json"])
         .args(["--budget", budget])
         .args(options.split_whitespace())
         .current_dir(env!("CARGO_MANIFEST_DIR"))

@@ -19,7 +19,7 @@ fn is_clean(example: Example<'_>, budget: &str) -> Option<Vec<String>> {
     if !requirements::are_there(example.0, example.0) {
         return None;
     }
-    match checking::check(env!("CARGO_BIN_EXE_mancala"), example, budget) {
+    match checking::check(mancala(["check"]).command(), example, budget) {
         Ok(left) => Some(left),
         Err(why) => panic!("{why}"),
     }
@@ -65,7 +65,7 @@ fn ece1021() {
     let good = built(folder.path(), Path::new("examples/ece1021/students/good.c"));
     // For all rulesets, too: what a char can hold is enough for each of them.
     for rules in ["--rules=ece1021", ""] {
-        let left = checking::check(env!("CARGO_BIN_EXE_mancala"), (&good, rules), "10m");
+        let left = checking::check(mancala(["check"]).command(), (&good, rules), "10m");
         assert_eq!(left, Ok(Vec::new()));
     }
 }

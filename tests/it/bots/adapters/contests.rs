@@ -11,7 +11,7 @@ use mancala_referee::seat::Seat;
 
 use super::{fault, no_fault, play};
 use crate::processes;
-use crate::program::{mancala, path, repository};
+use crate::program::{mancala, path, repository, search_path};
 use crate::requirements;
 
 /// Long enough for interpreters on a busy machine.
@@ -294,13 +294,7 @@ fn adapters_answer_messages_from_a_file() {
     writeln!(file, "{turn}\n{turn}").unwrap();
     for bot in [BUET, KGP, ONESHOT] {
         file.rewind().unwrap();
-        let mut words = bot.split_whitespace();
-        let output = Command::new(words.next().unwrap())
-            .args(words)
-            .current_dir(repository())
-            .stdin(file.try_clone().unwrap())
-            .output()
-            .unwrap();
+        let output = by_itself(bot, file.try_clone().unwrap());
         assert_eq!(String::from_utf8_lossy(&output.stdout), "5\n5\n", "{output:?}");
     }
 }
@@ -346,11 +340,16 @@ fn a_kgp_client_that_never_yields_is_killed_with_its_children() {
 
 /// Runs an adapter by itself, with nothing on stdin.
 fn alone(arguments: &str) -> Output {
+    by_itself(arguments, Stdio::null())
+}
+
+fn by_itself(arguments: &str, stdin: impl Into<Stdio>) -> Output {
     let mut words = arguments.split_whitespace();
     Command::new(words.next().unwrap())
         .args(words)
+        .env("PATH", search_path())
         .current_dir(repository())
-        .stdin(Stdio::null())
+        .stdin(stdin)
         .output()
         .unwrap()
 }
@@ -589,7 +588,8 @@ print(rounds)
 /// A Python that has `OpenSpiel`: the one that `OPENSPIEL_PYTHON` names, or `python3`.
 fn openspiel() -> Option<String> {
     let python = std::env::var("OPENSPIEL_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let found = Command::new(&python).args(["-c", "import pyspiel"]).output();
+    let mut found = Command::new(&python);
+    let found = found.args(["-c", "import pyspiel"]).env("PATH", search_path()).output();
     let is_there = found.is_ok_and(|output| output.status.success());
     (is_there || requirements::is_left_out("OpenSpiel", &format!("{python} has no module pyspiel")))
         .then_some(python)
@@ -632,6 +632,7 @@ fn openspiel_agents_play_with_the_same_boards_as_openspiel() {
     fs::write(&file, records).unwrap();
     let output = Command::new(&python)
         .args(["-c", REPLAY])
+        .env("PATH", search_path())
         .stdin(fs::File::open(file).unwrap())
         .output()
         .unwrap();
