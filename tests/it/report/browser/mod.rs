@@ -4,6 +4,7 @@ mod webdriver;
 
 use std::path::PathBuf;
 use std::process::{Child, Command};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -66,8 +67,19 @@ impl Browser {
     /// Waits until a script returns true.
     #[track_caller]
     pub fn wait_for(&self, condition: &str) {
-        wait_until(&format!("{condition} does not come true"), || {
-            self.run(&format!("return {condition}")) == true
+        self.wait_until(&format!("{condition} does not come true"), condition);
+    }
+
+    /// The same; fails with `otherwise`.
+    #[track_caller]
+    pub fn wait_until(&self, otherwise: &str, condition: &str) {
+        let script = format!("return {condition}");
+        wait_until(otherwise, || {
+            self.run(&script) == true || {
+                // To be asked is work for the browser, too.
+                std::thread::sleep(Duration::from_millis(20));
+                false
+            }
         });
     }
 

@@ -9,7 +9,7 @@ use super::{
 use crate::program::mancala;
 use crate::report::browser::Browser;
 use crate::report::contest::contest_page;
-use crate::test_folder::{TestFolder, wait_until};
+use crate::test_folder::TestFolder;
 
 #[test]
 fn steps_are_taken_by_keys_clicks_swipes_and_the_slider() {
@@ -25,9 +25,7 @@ fn steps_are_taken_by_keys_clicks_swipes_and_the_slider() {
     };
     let expect = |step: usize, what: &str| {
         let is_there = format!("location.hash === '{}'", at(step));
-        wait_until(&format!("{what} does not lead to step {step}"), || {
-            browser.run(&format!("return {is_there}")) == true
-        });
+        browser.wait_until(&format!("{what} does not lead to step {step}"), &is_there);
         let board = if step > moves { &round["final"] } else { board_after(round, step) };
         assert_eq!(drawn(&browser), *board, "{what}");
         assert_eq!(
