@@ -1,5 +1,7 @@
 //! The curves beside the board: which moves they mark, and where a click on them leads.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use super::{address, whole_match};
@@ -18,27 +20,33 @@ const FIRST: &str = r"bash -c 'while read -r line; do case $line in *type*turn*)
 house=${line#*legal*[}; echo ${house%%[],]*};; esac; done'";
 
 /// The marks of blunders in each round of a page: in the curve, in the list of moves, in the list of
-/// games, and at the last move.
+/// games, and at the last move. One visit leads through all rounds.
 fn blunders(browser: &Browser, page: &str) -> Vec<[u64; 4]> {
     browser.open(page, "");
-    let rows =
-        browser.run("return [...document.querySelectorAll('table.games a')].map((it) => it.hash)");
-    let rows: Vec<String> = serde_json::from_value(rows).unwrap();
-    let of = |hash: &String| {
-        browser.open(page, hash);
-        let found = browser.run(&format!(
-            "const curve = [...document.querySelectorAll('.curves figure')].find((it) => \
-               it.textContent.startsWith('Exact value')); \
-             const marks = [...document.querySelectorAll('#board .moves .marks')].map((it) => \
-               Number(it.textContent.includes('✕'))); \
-             const row = document.querySelector('table.games a[href=\"{hash}\"]').closest('tr'); \
-             return [curve ? curve.querySelectorAll('.blunder').length : 0, \
-               marks.reduce((sum, mark) => sum + mark, 0), \
-               Number(row.lastElementChild.textContent), marks.at(-1) || 0]"
-        ));
-        serde_json::from_value(found).unwrap()
-    };
-    rows.iter().map(of).collect()
+    let found = browser.run_later(
+        "const done = arguments[arguments.length - 1]; const found = []; \
+         const links = [...document.querySelectorAll('table.games a')]; \
+         const next = () => { \
+           if (found.length === links.length) return done(found); \
+           addEventListener('hashchange', () => { found.push(marked()); next(); }, {once: true}); \
+           location.hash = links[found.length].hash; }; \
+         const marked = () => { \
+           const curve = [...document.querySelectorAll('.curves figure')].find((it) => \
+             it.textContent.startsWith('Exact value')); \
+           const marks = [...document.querySelectorAll('#board .moves .marks')].map((it) => \
+             Number(it.textContent.includes('✕'))); \
+           const row = links[found.length].closest('tr'); \
+           const title = document.querySelector('#board h2').textContent; \
+           return [title, [curve ? curve.querySelectorAll('.blunder').length : 0, \
+             marks.reduce((sum, mark) => sum + mark, 0), \
+             Number(row.lastElementChild.textContent), marks.at(-1) || 0]]; }; \
+         next()",
+    );
+    let found: Vec<(String, [u64; 4])> = serde_json::from_value(found).unwrap();
+    // The board was another one each time.
+    let titles: BTreeSet<&String> = found.iter().map(|(title, _)| title).collect();
+    assert_eq!(titles.len(), found.len(), "{titles:?}");
+    found.into_iter().map(|(_, marks)| marks).collect()
 }
 
 #[test]
