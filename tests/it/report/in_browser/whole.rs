@@ -23,12 +23,13 @@ fn the_page_opens_in_silence_and_can_be_used_by_everyone() {
     let fault = fault.unwrap();
     let fault_end = matches[fault]["rounds"][1]["moves"].as_array().unwrap().len() + 1;
     let game = format!("#match-{}-round-1", whole_match(&matches));
-    // What is there, and what of it is other than before: nothing but the board at another game's end.
+    // What is there, and what of it is other than before: the board, or which games are listed. The
+    // next test looks at whole pages with a board.
     let places = [
         (String::new(), "html"),
-        (format!("{game}-move-3"), "html"),
+        (format!("{game}-move-3"), "#board"),
         (format!("#match-{}-round-2-move-{fault_end}", fault + 1), "#board"),
-        ("#pair-easy~random".to_owned(), "html"),
+        ("#pair-easy~random".to_owned(), "#games"),
     ];
     for (scheme, width, height) in [("light", 1280, 800), ("dark", 360, 740)] {
         browser.prefer("", &[("prefers-color-scheme", scheme)]);
@@ -47,11 +48,14 @@ fn the_page_opens_in_silence_and_can_be_used_by_everyone() {
         0
     );
     browser.expect_silence(&page);
-    expect_accessible_states(&browser, &page, &folder, &game);
 }
 
-/// While seeds are sown, on paper, and with numbers for names.
-fn expect_accessible_states(browser: &Browser, page: &str, folder: &TestFolder, game: &str) {
+#[test]
+fn a_board_that_sows_paper_and_numbers_for_names_can_be_used_by_everyone() {
+    let Some(browser) = Browser::start("a board that sows in a browser") else { return };
+    let folder = TestFolder::new();
+    let game = format!("#match-{}-round-1", whole_match(&contest_page(&folder)));
+    let page = folder.file("c.html");
     mancala(["report", "c.jsonl", "--anonymous", "-q", "-o", "anonymous.html"])
         .in_folder(folder.path())
         .run()
@@ -60,8 +64,10 @@ fn expect_accessible_states(browser: &Browser, page: &str, folder: &TestFolder, 
     browser.resize(1280, 800);
     for (media, scheme) in [("", "light"), ("", "dark"), ("print", "light"), ("print", "dark")] {
         browser.prefer(media, &[("prefers-color-scheme", scheme)]);
-        for file in [page, &anonymous] {
-            browser.open(file, game);
+        // The anonymous page has the same colours.
+        let is_first = (media, scheme) == ("", "light");
+        for file in [&anonymous, &page].into_iter().skip(usize::from(!is_first)) {
+            browser.open(file, &game);
             browser.expect_accessible(&format!("{media} {scheme} {file}"));
         }
         // The first seed is sown, and the second never is.
@@ -74,7 +80,6 @@ fn expect_accessible_states(browser: &Browser, page: &str, folder: &TestFolder, 
         assert!(browser.run("return document.querySelector('.kalah .legal')").is_null());
         browser.expect_accessible_in("#board", &format!("sowing, {media} {scheme}"));
     }
-    browser.prefer("", &[]);
 }
 
 #[test]
