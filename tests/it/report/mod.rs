@@ -28,7 +28,7 @@ fn script() -> PathBuf {
 
 /// Runs a part of `script.mjs` and returns what it prints.
 #[track_caller]
-fn node(arguments: [&str; 2]) -> String {
+fn node<const COUNT: usize>(arguments: [&str; COUNT]) -> String {
     let harness = path(repository().join("tests/it/report/script.mjs"));
     let output = Command::new("node")
         .args([&*harness, &*path(script())])

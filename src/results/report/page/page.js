@@ -19,7 +19,7 @@ const CELLS = 14;
 
 /** The same board in the other player's view. @param {number[]} board */
 function flipped(board) {
-  return board.slice(7).concat(board.slice(0, 7));
+  return [...board.slice(7), ...board.slice(0, 7)];
 }
 
 /** A cell in the view of the other player if the side is 1. @param {number} cell @param {0|1} side */
@@ -27,21 +27,21 @@ function turned(cell, side) {
   return side === 0 ? cell : (cell + 7) % CELLS;
 }
 
-/** The seeds in the houses of the player whose view it is. @param {number[]} board */
-function inHouses(board) {
-  return board.slice(0, 6).reduce((sum, seeds) => sum + seeds, 0);
+/** The seeds in the houses of the player whose view it is; of the other from cell 7 on. @param {number[]} board @param {number} [first] */
+function inHouses(board, first = 0) {
+  return board.slice(first, first + 6).reduce((sum, seeds) => sum + seeds, 0);
 }
 
 /** Whether a side has no seeds in its houses. @param {number[]} board */
 function isOver(board) {
-  return inHouses(board) === 0 || inHouses(flipped(board)) === 0;
+  return inHouses(board) === 0 || inHouses(board, 7) === 0;
 }
 
 /** The board after each player has taken the seeds on its own side. @param {number[]} board */
 function swept(board) {
   const after = new Array(CELLS).fill(0);
   after[STORE] = board[STORE] + inHouses(board);
-  after[OTHER_STORE] = board[OTHER_STORE] + inHouses(flipped(board));
+  after[OTHER_STORE] = board[OTHER_STORE] + inHouses(board, 7);
   return after;
 }
 
