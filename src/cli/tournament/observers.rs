@@ -56,7 +56,12 @@ impl Observers<'_> {
         if let Some((standings, _)) = &mut now {
             // With many bots it is larger than any pipe.
             standings.crosstable = None;
-            self.record(&TournamentEvent::Standings { at: Timestamp::now(), standings });
+            // Making the table took time, and no event is older than the one before it.
+            let at = match event {
+                TournamentEvent::TournamentEnded { at, .. } => *at,
+                _ => Timestamp::now(),
+            };
+            self.record(&TournamentEvent::Standings { at, standings });
         }
         self.record(event);
         if let (Some(page), TournamentEvent::Notice(Notice::Tick)) = (&mut self.page, event)

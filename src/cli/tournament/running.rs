@@ -107,8 +107,8 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     // Otherwise what is kept free for the record is for the pages now.
     let is_unplayed = is_before_all(&end) && ledger.played() == played_before;
     let unplayed = Some(journal).filter(|_| is_unplayed);
-    let lost = observers.events.as_mut().and_then(Events::stdout_error);
-    let events_sent = lost.map_or(Ok(()), Err);
+    let unwritten = observers.events.as_mut().and_then(Events::write_error);
+    let (events_sent, events_kept) = events_written(args, unwritten);
     // Where bots are missing, their authors may read why.
     if !matches!(&end, Err(TournamentError::Refused(_))) {
         folders.keep();
@@ -116,6 +116,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     let is_interrupted = interrupt.level() > StopLevel::None;
     let end = end.map_err(|error| with_way_out(error, planned));
     let work = verdict(args, &ledger, end, is_interrupted);
+    let work = work.and_then(|verdict| events_kept.map(|()| verdict));
     // Whatever ended it, what was played is shown.
     let table = LiveStandings::new(path, whole, args.standings_options()).table();
     // What went wrong before is why there is none.
@@ -129,6 +130,17 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     let is_empty = ledger.played() == 0 && ledger.unfinished().is_empty();
     let written = if is_empty { Ok(()) } else { write_table(args, &table) };
     conclude(work.and_then(|work| handed_out.and(shown).map(|()| work)), events_sent.and(written))
+}
+
+/// Whether all events were written to stdout, and to a file.
+fn events_written(args: &Args, error: Option<io::Error>) -> (io::Result<()>, Result<(), Failure>) {
+    match (&args.events, error) {
+        (Some(path), Some(_)) if *path != *Path::new("-") => {
+            let why = format!("the events in {} are not complete", printable_path(path));
+            (Ok(()), Err(Failure::Work(why)))
+        }
+        (_, error) => (error.map_or(Ok(()), Err), Ok(())),
+    }
 }
 
 /// Whether it ended because nothing can be played as it was asked for.

@@ -23,8 +23,8 @@ enum EventsOutput {
 pub struct Events {
     output: Option<EventsOutput>,
     patience: ReaderPatience,
-    /// Why stdout is no longer written.
-    stdout_error: Option<io::Error>,
+    /// Why it is no longer written; `None` where only the reader of a FIFO is gone or too slow.
+    write_error: Option<io::Error>,
 }
 
 impl Events {
@@ -49,12 +49,13 @@ impl Events {
             EventsOutput::File(file)
         };
         let patience = ReaderPatience::in_total(READER_PATIENCE);
-        Ok(Events { output: Some(output), patience, stdout_error: None })
+        Ok(Events { output: Some(output), patience, write_error: None })
     }
 
-    /// Why events could not be written to stdout, if that is so.
-    pub const fn stdout_error(&mut self) -> Option<io::Error> {
-        self.stdout_error.take()
+    /// Why not all events could be written, if that is so, except to a reader of a FIFO who did not
+    /// keep up or went away.
+    pub const fn write_error(&mut self) -> Option<io::Error> {
+        self.write_error.take()
     }
 
     /// Writes an event, unless it is for the terminal only. Returns why the reader is dropped, if it
@@ -72,8 +73,9 @@ impl Events {
             io::ErrorKind::BrokenPipe => "their reader is gone".to_owned(),
             _ => error.to_string(),
         };
-        if let Some(EventsOutput::Stdout) = output {
-            self.stdout_error = Some(error);
+        let is_of_fifo = matches!(output, Some(EventsOutput::File(_)));
+        if !(is_of_fifo && error.kind() == io::ErrorKind::BrokenPipe) {
+            self.write_error = Some(error);
         }
         Some(why)
     }

@@ -20,6 +20,7 @@ pub const TESTS: &[Test] = tests![
     a_bot_that_does_not_start_is_told_after_the_beginning,
     a_link_to_the_record_file_is_no_file_of_events,
     a_file_of_events_goes_on_after_its_last_whole_line,
+    a_file_of_events_that_cannot_be_written_is_an_error,
 ];
 
 /// A FIFO and the end to read from, which never waits.
@@ -75,6 +76,8 @@ fn a_reader_of_a_small_pipe_gets_every_line_whole() {
         reads.join().unwrap()
     });
     let events = events(&text);
+    let times: Vec<&str> = events.iter().map(|event| event["at"].as_str().unwrap()).collect();
+    assert!(times.is_sorted(), "{times:?}");
     let count = |kind: &str| events.iter().filter(|event| event["event"] == kind).count();
     assert_eq!((count("tournament_began"), count("match_began")), (1, 44));
     assert_eq!((count("round_ended"), count("match_ended")), (88, 44));
@@ -140,4 +143,14 @@ fn a_file_of_events_goes_on_after_its_last_whole_line() {
     let both = events(&fs::read(&file).unwrap());
     assert_eq!(both.len(), count - 1 + count);
     assert_eq!(both[count - 1]["event"], "tournament_began");
+}
+
+fn a_file_of_events_that_cannot_be_written_is_an_error() {
+    let folder = TestFolder::new();
+    let record = folder.file("record");
+    let run = tournament().args(["builtin:easy", "builtin:random", "--events=/dev/full"]);
+    let outcome = run.args(["--record", &record]).run().code(1);
+    assert!(outcome.stderr.contains("events are no longer written to /dev/full"), "{outcome:#?}");
+    assert!(outcome.stderr.ends_with("the events in /dev/full are not complete\n"), "{outcome:#?}");
+    assert_eq!(crate::tournaments::matches(&[record]).len(), 1);
 }
