@@ -230,6 +230,9 @@ fn verdict(
     is_interrupted: bool,
 ) -> Result<Verdict, Failure> {
     let advice = match args.record {
+        None if ledger.has_changed_bot() => {
+            "begin it again, with --record FILE to keep what is played".to_owned()
+        }
         Some(_) if ledger.has_changed_bot() && !ledger.can_be_updated() => {
             "give a new --record FILE, or put the bot back as it was and add --resume".to_owned()
         }
@@ -246,7 +249,7 @@ fn verdict(
             Err(Failure::Work(format!("{error}; {advice}")))
         }
         Err(error) => Err(Failure::work(error)),
-        Ok(_) if is_interrupted => Err(Failure::Interrupted),
+        Ok(TournamentEnd::Interrupted) if is_interrupted => Err(Failure::Interrupted),
         Ok(_) if unfinished > 0 => {
             let stay = if unfinished == 1 { "match stays" } else { "matches stay" };
             Err(Failure::Work(format!("{unfinished} {stay} unfinished; {advice}")))

@@ -142,7 +142,9 @@ impl MatchQueue {
         } else {
             format!("has changed, {MOST_DEATHS} times")
         };
-        let how_to_play_more = if books.ledger.can_be_updated() {
+        let how_to_play_more = if !books.journal.is_kept() {
+            "begin the tournament again to play it as it is then"
+        } else if books.ledger.can_be_updated() {
             "--update plays it as it is then"
         } else {
             "put it back as it was, and --resume plays it"

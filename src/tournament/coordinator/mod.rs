@@ -143,7 +143,7 @@ impl<'a> Coordinator<'a> {
             return Ok(TournamentEnd::Sprt);
         }
         if is_interrupted || self.matches.is_stopped {
-            let is_complete = ledger.counted() >= ledger.playable();
+            let is_complete = ledger.counted() >= ledger.playable() && !ledger.leaves_matches();
             return Ok(if is_complete {
                 TournamentEnd::Completed
             } else {
@@ -151,6 +151,7 @@ impl<'a> Coordinator<'a> {
             });
         }
         match self.matches.never_paired(self.inputs.plan, ledger) {
+            0 if ledger.leaves_matches() => Ok(TournamentEnd::Failed),
             0 => Ok(TournamentEnd::Completed),
             never_paired => {
                 let unfinished = ledger.unfinished().len();

@@ -207,6 +207,6 @@ pub enum TournamentEnd {
     Sprt,
     /// The user stopped it, or `--stop-on-fault` did at the first fault.
     Interrupted,
-    /// It could not go on.
+    /// It could not go on, or matches were given up, or a bot has changed and plays no more.
     Failed,
 }

@@ -159,10 +159,12 @@ impl<'a> Live<'a> {
                     TournamentEnd::Interrupted if self.go_on.is_some() => {
                         self.print(&self.interrupted_in_words(ledger));
                     }
-                    TournamentEnd::Completed if ledger.sprt().is_some() => {
+                    TournamentEnd::Completed | TournamentEnd::Failed
+                        if ledger.sprt().is_some()
+                            && (reason == TournamentEnd::Completed || ledger.leaves_matches()) =>
+                    {
                         let (folder, is_recorded) = (self.folder, self.go_on.is_some());
-                        let words = undecided_in_words(self.plan, folder, ledger, is_recorded);
-                        self.print(&words);
+                        self.print(&undecided_in_words(self.plan, folder, ledger, is_recorded));
                     }
                     _ => {}
                 }

@@ -51,6 +51,12 @@ impl Ledger {
         planned.saturating_sub(played.map(|(_, (_, matches))| matches).sum())
     }
 
+    /// Whether this run leaves matches unplayed that it was to play: they were given up, or a bot of
+    /// theirs has changed.
+    pub fn leaves_matches(&self) -> bool {
+        !self.unfinished.is_empty() || self.has_changed_bot
+    }
+
     /// How many matches a bot has played, and how many are planned for it.
     pub fn played_and_planned(&self, bot: usize) -> (u64, u64) {
         let of_bot = self.against.iter().filter(|((one, _), _)| *one == bot);

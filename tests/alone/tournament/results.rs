@@ -227,9 +227,7 @@ fn a_swiss_round_waits_for_a_match_that_stays_unfinished() {
                  command with --resume plays what is left";
     assert!(outcome.stderr.contains(words), "{outcome:#?}");
     assert_eq!(outcome.code, Some(1));
-    let events = fs::read_to_string(events).unwrap();
-    let last: Value = serde_json::from_str(events.lines().last().unwrap()).unwrap();
-    assert_eq!((&last["event"], &last["reason"]), (&json!("tournament_ended"), &json!("failed")));
+    assert_eq!(end_of(&events), "failed");
     let standings = mancala(["standings", &record, "--format=json"]).run().code(0);
     let standings: Value = serde_json::from_str(&standings.stdout).unwrap();
     assert_eq!((&standings["missing"], &standings["unfinished"]), (&json!(2), &json!(1)));
@@ -240,6 +238,14 @@ fn a_swiss_round_waits_for_a_match_that_stays_unfinished() {
     play(&whole, false, &[]).code(0);
     assert_eq!(matches(&[&record]), matches(&[&whole]));
     assert_eq!(matches(&[&record]).len(), 4);
+}
+
+/// Why a tournament ended, by the last line of its file of events.
+fn end_of(events: &str) -> Value {
+    let events = fs::read_to_string(events).unwrap();
+    let last: Value = serde_json::from_str(events.lines().last().unwrap()).unwrap();
+    assert_eq!(last["event"], "tournament_ended");
+    last["reason"].clone()
 }
 
 fn a_bot_that_kills_its_worker_at_its_start_costs_its_own_matches() {
@@ -253,7 +259,9 @@ fn a_bot_that_kills_its_worker_at_its_start_costs_its_own_matches() {
     let record = folder.file("record");
     let sound = ["one", "two"].map(|name| format!("{name}={}", hostile("sound 1 1")));
     let run = tournament().arg(format!("deadly=bash '{script}'")).args(sound);
-    let outcome = run.args(["--record", &record]).run().code(1);
+    let events = folder.file("events");
+    let outcome = run.args(["--record", &record, "--events", &events]).run().code(1);
+    assert_eq!(end_of(&events), "failed");
     let words = "bot \"deadly\" plays, and was not tried before: its worker died, 3 times";
     assert!(outcome.stderr.contains(words), "{outcome:#?}");
     assert_eq!(notes(&record, "unfinished").len(), 2, "{outcome:#?}");

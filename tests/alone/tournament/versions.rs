@@ -871,6 +871,13 @@ fn a_bot_that_changes_while_it_plays_is_stopped() {
     fs::write(folder.file("bots/learner.sh"), script).unwrap();
     config(&folder, &format!("{CLASS}files = [\"book\"]\n"));
     fs::write(folder.file("bots/ben.sh"), fs::read(folder.file("bots/ann.sh")).unwrap()).unwrap();
+    let unrecorded = mancala(["tournament", "--jobs=1", "--oversubscribe", "--config"])
+        .arg(folder.file("contest.toml"))
+        .run()
+        .code(1);
+    assert!(!unrecorded.stderr.contains("--update"), "{}", unrecorded.stderr);
+    assert!(!unrecorded.stderr.contains("--resume"), "{}", unrecorded.stderr);
+    warns(&unrecorded, "begin the tournament again to play it as it is then");
     let run = play(&folder, "record", &[]).code(1);
     warns(&run, "book of bot");
     warns(&run, "has changed; the match does not count, and is played again");
@@ -926,7 +933,10 @@ fn a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified() {
             let run = mancala(["tournament", "--jobs=1", "--oversubscribe", "--config", &file]);
             run.args(["--record", &record]).args(options).run()
         };
-        let stopped = run(&[]).code(1);
+        let events = folder.file("events");
+        let stopped = run(&["--events", &events]).code(1);
+        let events = fs::read_to_string(&events).unwrap();
+        assert!(events.ends_with("\"reason\":\"failed\"}\n"), "{events}");
         warns(&stopped, "ben.sh of bot \"ben\" has changed; it is tried again");
         warns(&stopped, "ben.sh of bot \"ben\" has changed; it plays no more in this run");
         warns(&stopped, "a bot that has changed plays no more; the same command with --update");
