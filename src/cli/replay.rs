@@ -1,7 +1,7 @@
 //! `mancala replay`: plays the moves of records again.
 
 use std::collections::BTreeSet;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 
 use super::failure::{Failure, Verdict, conclude};
@@ -9,7 +9,9 @@ use super::input::InputFile;
 use super::options::{OneOf, QuietArgs, whole};
 use super::output::to_stdout;
 use crate::contest::{KnownPlans, PlannedPlace};
-use crate::record::{MatchRecord, ReadErrorKind, Reader};
+use crate::record::{
+    MatchRecord, Note, ReadAt, ReadErrorKind, Reader, RecordLines, TournamentHeader,
+};
 use crate::referee::{Mismatch, verify};
 use crate::report::{self, OutputFormat, ReplayTotals};
 use crate::seat::PerSeat;
@@ -24,10 +26,11 @@ Examples:
 
 /// Play every move of a record file again through the rules and say whether each match is valid.
 ///
-/// A match is invalid when a move, result, score or time is impossible, or when a round is missing.
+/// A match is invalid when a move, result, score or time is impossible, when a round is missing, or
+/// when the plan of its tournament has another match, or none, with its number.
 ///
-/// Exit codes: 0 every match is valid; 1 one is invalid, is cut off or cannot be read; 2 the
-/// command line is wrong.
+/// Exit codes: 0 every match is valid; 1 one is invalid, is cut off or cannot be read, or a note has
+/// a number that is not in the plan; 2 the command line is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -63,15 +66,39 @@ pub(super) struct Args {
 const FORMATS: &[OutputFormat] = &[OutputFormat::Table, OutputFormat::Json];
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let mut input = InputFile::open(&args.file)?.reader();
+    let input = InputFile::open(&args.file)?;
+    let plans = plans_before(&input);
+    let mut input = input.reader();
     let start = input.fill_buf().map_err(Failure::at("cannot read", &args.file))?;
     let file = printable_path(&args.file);
     if !may_hold_records(start) {
         return Err(holds_no_records(&file));
     }
     let mut found = ReplayFindings::default();
-    let written = to_stdout(|out| replay(args, &file, input, &mut found, out));
+    let written = to_stdout(|out| replay(args, &file, (input, plans), &mut found, out));
     conclude(found.verdict(args, &file), written)
+}
+
+/// The plans of all headers in a regular file, some of which may stand behind their matches. Nothing
+/// else can be read twice.
+fn plans_before(input: &InputFile) -> KnownPlans {
+    let mut plans = KnownPlans::default();
+    if let InputFile::File(file, metadata) = input
+        && metadata.is_file()
+    {
+        let all = ReadAt::new(file, 0..metadata.len());
+        let mut all = BufReader::with_capacity(256 * 1024, all);
+        if !all.fill_buf().is_ok_and(may_hold_records) {
+            return plans;
+        }
+        let mut lines = RecordLines::new(all);
+        while let Some(Ok((_, line))) = lines.next_line() {
+            if let Ok(header) = serde_json::from_slice::<TournamentHeader>(line) {
+                plans.add_header(&header);
+            }
+        }
+    }
+    plans
 }
 
 /// Whether a file that begins with these bytes may hold records: one of its lines begins as a record
@@ -97,6 +124,8 @@ struct ReplayFindings {
     totals: ReplayTotals,
     /// A round that was asked for and is not there.
     no_round: Option<String>,
+    /// The first note that contradicts the plan.
+    wrong_note: Option<String>,
     /// It was not read to its end, for it holds something else.
     is_strange: bool,
 }
@@ -124,7 +153,7 @@ impl ReplayFindings {
                 known.join(", ")
             )));
         }
-        let ReplayFindings { totals, no_round, is_strange, .. } = self;
+        let ReplayFindings { totals, no_round, wrong_note, is_strange, .. } = self;
         if is_strange {
             return Err(holds_no_records(file));
         }
@@ -133,13 +162,19 @@ impl ReplayFindings {
         }
         let seen = totals.seen;
         match args.number {
-            Some(number) if totals.matches() == 0 => {
+            Some(number) if totals.matches() == 0 && number > seen => {
                 let seen = counted(seen, "match", "matches");
                 Err(Failure::Work(format!("{file} has no match {number}; it has {seen}")))
             }
             None if seen == 0 => Err(Failure::Work(format!("{file} has no match"))),
-            _ if totals.all_valid() => Ok(Verdict::Clean),
-            _ => Err(Failure::Work(format!("{file}: {}", totals.problems()))),
+            _ => {
+                let problems = (!totals.all_valid()).then(|| totals.problems());
+                let problems: Vec<String> = problems.into_iter().chain(wrong_note).collect();
+                if problems.is_empty() {
+                    return Ok(Verdict::Clean);
+                }
+                Err(Failure::Work(format!("{file}: {}", problems.join("; "))))
+            }
         }
     }
 }
@@ -148,11 +183,11 @@ impl ReplayFindings {
 fn replay(
     args: &Args,
     file: &str,
-    input: impl BufRead,
+    (input, mut plans): (impl BufRead, KnownPlans),
     found: &mut ReplayFindings,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let (mut reader, mut plans) = (Reader::new(input), KnownPlans::default());
+    let mut reader = Reader::new(input);
     let (mut number, mut has_header) = (0, false);
     while let Some(item) = reader.next() {
         has_header |= !reader.headers.is_empty();
@@ -204,17 +239,27 @@ fn replay(
             }
         }
     }
-    if args.number.is_some() || args.format == OutputFormat::Json || found.unknown(args).is_some() {
+    if args.wants_all() {
+        reader.headers.drain(..).for_each(|header| plans.add_header(&header));
+        found.wrong_note = reader.notes.iter().find_map(|note| verify_note(note, &plans).err());
+    }
+    if args.format == OutputFormat::Json || found.unknown(args).is_some() {
         return Ok(());
     }
-    if args.faults && args.lost.is_none() && found.totals.matches() == 0 && found.totals.seen > 0 {
-        let seen = found.totals.seen;
-        return writeln!(out, "no match in which a bot faulted; {seen} in the file");
+    if let Some(why) = args.why_none(&found.totals) {
+        return writeln!(out, "{why}");
     }
-    report::write_totals(out, &found.totals)
+    if args.number.is_some() { Ok(()) } else { report::write_totals(out, &found.totals) }
 }
 
-/// Checks that a match is one of the plan that the file begins with, if it is of a tournament.
+/// Checks that the plan has a match with the number in a note.
+fn verify_note((line, note): &(u64, Note), plans: &KnownPlans) -> Result<(), String> {
+    let Some(number) = note.number else { return Ok(()) };
+    let checked = plans.check_number(note.tournament, number.get());
+    checked.map_err(|why| format!("line {line}: {why}"))
+}
+
+/// Checks that a match is one of its plan, if that is known.
 fn verify_plan(record: &MatchRecord, plans: &KnownPlans) -> Result<(), Mismatch> {
     let Some(place) = &record.tournament else { return Ok(()) };
     let names = PerSeat(record.bots.0.each_ref().map(|bot| &*bot.name));
@@ -224,6 +269,27 @@ fn verify_plan(record: &MatchRecord, plans: &KnownPlans) -> Result<(), Mismatch>
 }
 
 impl Args {
+    /// Whether the user wants to see all matches.
+    const fn wants_all(&self) -> bool {
+        self.number.is_none() && self.lost.is_none() && !self.faults
+    }
+
+    /// Why the user sees no match, where matches are there and none of them is wanted.
+    fn why_none(&self, totals: &ReplayTotals) -> Option<String> {
+        let lost = self.lost.as_ref().map(|name| format!("that {} lost", printable(name)));
+        let faulted = self.faults.then(|| "in which a bot faulted".to_owned());
+        let wanted: Vec<String> = lost.into_iter().chain(faulted).collect();
+        if wanted.is_empty() || totals.matches() > 0 {
+            return None;
+        }
+        let (wanted, seen) = (wanted.join(" and "), totals.seen);
+        match self.number {
+            Some(number) if number <= seen => Some(format!("match {number} is not one {wanted}")),
+            None if seen > 0 => Some(format!("no match {wanted}; {seen} in the file")),
+            _ => None,
+        }
+    }
+
     /// Whether the user wants to see this match.
     fn wants(&self, record: &MatchRecord) -> bool {
         let lost =

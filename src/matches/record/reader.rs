@@ -41,19 +41,21 @@ impl ReadErrorKind {
     }
 }
 
-/// Reads the records of a file one by one. Blank lines and notes are passed over. Ends after the
-/// file's end or after it could not be read further.
+/// Reads the records of a file one by one. Blank lines are passed over. Ends after the file's end or
+/// after it could not be read further.
 #[derive(Debug)]
 pub struct Reader<R> {
     lines: RecordLines<R>,
     /// The headers of tournaments that were read so far. Whoever needs them takes them.
     pub headers: Vec<TournamentHeader>,
+    /// The notes that were read so far, with their lines.
+    pub notes: Vec<(u64, Note)>,
 }
 
 impl<R: BufRead> Reader<R> {
     /// Reads from this input.
     pub const fn new(input: R) -> Reader<R> {
-        Reader { lines: RecordLines::new(input), headers: Vec::new() }
+        Reader { lines: RecordLines::new(input), headers: Vec::new(), notes: Vec::new() }
     }
 }
 
@@ -70,8 +72,10 @@ impl<R: BufRead> Iterator for Reader<R> {
                 Ok(record) => return Some(Ok((number, record))),
                 Err(kind) => match parse_line(line) {
                     Ok(header) => self.headers.push(header),
-                    Err(_) if parse_line::<Note>(line).is_ok() => {}
-                    Err(_) => return Some(Err(ReadError { line: number, kind })),
+                    Err(_) => match parse_line(line) {
+                        Ok(note) => self.notes.push((number, note)),
+                        Err(_) => return Some(Err(ReadError { line: number, kind })),
+                    },
                 },
             }
         }
@@ -116,11 +120,14 @@ fn read_error(line: &[u8], error: &serde_json::Error) -> ReadErrorKind {
     if let Some(why) = what_else_it_is(line) {
         return ReadErrorKind::NotARecord(why);
     }
-    // The line that the parser counts is always the first.
+    ReadErrorKind::NotARecord(place_in_line(error))
+}
+
+/// What the parser says of a line, which it always counts as the first.
+fn place_in_line(error: &serde_json::Error) -> String {
+    let (why, column) = (error.to_string(), error.column());
     let why = why.split(" at line ").next().unwrap_or(&why);
-    let column = error.column();
-    let why = text::quoted(why.as_bytes());
-    ReadErrorKind::NotARecord(format!("{why}, at column {column}"))
+    format!("{}, at column {column}", text::quoted(why.as_bytes()))
 }
 
 /// What editors of other systems put before a text.
@@ -151,9 +158,15 @@ pub fn what_else_it_is(line: &[u8]) -> Option<String> {
     if let Some((_, what)) = OTHER_FORMATS.iter().find(|(other, _)| *other == family) {
         return Some(format!("it is {family}/{version}: {what}, not records"));
     }
-    let is_ours = ["mancala-match", "mancala-note", "mancala-tournament"].contains(&family);
-    (is_ours && version > 1)
-        .then(|| format!("it is {family}/{version}, of a later version of mancala"))
+    if version > 1 && ["mancala-match", "mancala-note", "mancala-tournament"].contains(&family) {
+        return Some(format!("it is {family}/{version}, of a later version of mancala"));
+    }
+    let error = match family {
+        "mancala-note" => serde_json::from_slice::<Note>(line).err()?,
+        "mancala-tournament" => serde_json::from_slice::<TournamentHeader>(line).err()?,
+        _ => return None,
+    };
+    Some(format!("it is {family}/{version} with {}", place_in_line(&error)))
 }
 
 /// Whether the line is one that a tournament's file holds beside records.
@@ -173,6 +186,14 @@ mod tests {
             (r#"{"format":"mancala-standings/1","rows":[]}"#, "mancala-standings/1: a table, not"),
             ("\u{feff}{\"format\":\"mancala-match/1\"}", "begins with a byte order mark"),
             (r#"{"format":"other/2"}"#, "unknown variant"),
+            (
+                r#"{"format":"mancala-note/1","tournament":"00ba7816bf8f01cf","match":2,"note":"new"}"#,
+                "it is mancala-note/1 with unknown variant `new`, expected one of `unfinished`",
+            ),
+            (
+                r#"{"format":"mancala-tournament/1","id":5,"plan":{}}"#,
+                "it is mancala-tournament/1 with invalid type: integer `5`",
+            ),
         ] {
             let error = parse_record(line.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");

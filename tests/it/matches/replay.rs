@@ -132,6 +132,36 @@ fn replay_reads_tournament_files_and_match_does_not_append_to_them() {
 }
 
 #[test]
+fn matches_and_notes_are_compared_with_the_plan_wherever_it_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(folder.path().join("record.jsonl"));
+    let options = ["--jobs=1", "--oversubscribe", "--openings=random:2", "--count=2", "--quiet"];
+    let run = mancala(["tournament", "builtin:easy", "builtin:random", "--record", &file]);
+    run.args(options).run().code(0);
+    let text = fs::read_to_string(&file).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let [header, one, two] = lines[..] else { panic!("{text}") };
+    let replay = |text: &str, options: &[&str]| {
+        fs::write(&file, text).unwrap();
+        mancala(["replay", &file]).args(options).run()
+    };
+    let id = serde_json::from_str::<Value>(header).unwrap()["id"].clone();
+    let note = format!(
+        "{{\"format\":\"mancala-note/1\",\"tournament\":{id},\"match\":9,\"note\":\"unfinished\",\
+         \"bot\":null,\"detail\":\"\"}}\n"
+    );
+    let why = "its number is 9, and the plan has 2 matches";
+    let noted = replay(&(text.clone() + &note), &[]).code(1).says("2 of 2 matches are valid\n");
+    assert_eq!(noted.stderr, format!("mancala: {file}: line 4: {why}\n"));
+    replay(&(text.clone() + &note), &["--match=1"]).success();
+    let two = two.replacen("\"match\":2,", "\"match\":9,", 1);
+    let last = replay(&format!("{one}{two}{note}{header}"), &[]).code(1);
+    let last = last.says("match 1 (tournament match 1): valid").says(&format!("line 2: {why}\n"));
+    let words = "of 2 matches 1 are invalid; line 3: ";
+    assert_eq!(last.stderr, format!("mancala: {file}: {words}{why}\n"));
+}
+
+#[test]
 fn unreadable_files_are_errors_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     mancala(["replay", &path(folder.path())]).run().failure(1, "it is a folder");
@@ -142,6 +172,19 @@ fn unreadable_files_are_errors_with_a_reason() {
     outcome.failure(1, "- has no match 2; it has 1 match");
     let outcome = mancala(["replay", "-", "--faults"]).stdin(record.clone()).run().success();
     outcome.says("no match in which a bot faulted; 1 in the file\n");
+    let clean = |options: &[&str]| {
+        let run = mancala(["replay", "-"]).args(options).stdin(record.clone()).run();
+        run.success().stdout
+    };
+    let winner = if record.contains("\"winner\":0") { "easy" } else { "random" };
+    let never_lost = format!("no match that {winner} lost; 1 in the file\n");
+    assert_eq!(clean(&["--lost", winner]), never_lost);
+    let neither =
+        format!("no match that {winner} lost and in which a bot faulted; 1 in the file\n");
+    assert_eq!(clean(&["--lost", winner, "--faults"]), neither);
+    assert_eq!(clean(&["--match=1", "--faults"]), "match 1 is not one in which a bot faulted\n");
+    let in_one = format!("match 1 is not one that {winner} lost\n");
+    assert_eq!(clean(&["--match=1", "--lost", winner]), in_one);
     mancala(["replay", "-", "--round", "1"]).run().failure(2, "--match");
     let outcome = mancala(["replay", "-"]).run().code(1);
     assert_eq!(outcome.stderr, "mancala: - has no match\n");

@@ -144,9 +144,11 @@ fn matches_that_contradict_the_plan_are_refused() {
     for number in [7, 999, 1 << 34, 1 << 63, u64::MAX] {
         let why = format!("its number is {number}, and the plan has 6 matches");
         refused(&with_number(number), 7, &why);
-        let note = note("unfinished", Some(number), None, "x");
-        let noted = mancala(["standings", "-"]).stdin(text.clone() + &note).run();
+        let note_line = note("unfinished", Some(number), None, "x");
+        let noted = mancala(["standings", "-"]).stdin(text.clone() + &note_line).run();
         noted.failure(1, &format!("-:8: {why}"));
+        let replayed = mancala(["replay", "-"]).stdin(text.clone() + &note_line).run();
+        assert!(replayed.stderr.ends_with(&format!("; line 8: {why}\n")), "{replayed:#?}");
     }
     // So are matches whose header comes later, in their own file or in another one.
     let headless: String = copied.split_inclusive('\n').skip(1).collect();
