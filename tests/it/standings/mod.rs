@@ -368,6 +368,12 @@ fn records_are_verified_only_with_verify() {
     assert_eq!(found["distinct_games"], Value::Null);
     assert_eq!(found["planned"], Value::Null);
     run(&changed, "--verify").failure(1, "-: line 2: the match is invalid: round 2: ");
+    // Only who reads the moves finds this.
+    let strange = record.replacen("\"move\":", "\"move\":9", 1);
+    standings(&strange, "");
+    let words = "mancala: -: line 1: not a mancala-match/1 record: ";
+    let outcome = run(&strange, "--verify").code(1);
+    assert!(outcome.stderr.starts_with(words), "{outcome:#?}");
 }
 
 #[test]

@@ -198,7 +198,11 @@ impl CollectedResults {
             match read_file_line(line, moves.as_mut()) {
                 Ok(FileLine::Match(mut summary, conditions)) => {
                     if self.options.verify {
-                        verify(line).map_err(|why| UnreadableFiles::invalid(name, number, &why))?;
+                        let record = parse_record(line)
+                            .map_err(|kind| unreadable(ReadError { line: number, kind }))?;
+                        referee::verify(&record).map_err(|mismatch| {
+                            UnreadableFiles::invalid(name, number, &mismatch.to_string())
+                        })?;
                     }
                     let not_a_record = |error: serde_json::Error| {
                         let kind = ReadErrorKind::NotARecord(error.to_string());
@@ -338,9 +342,4 @@ impl CollectedResults {
             known.add_all(&times);
         }
     }
-}
-
-fn verify(line: &[u8]) -> Result<(), String> {
-    let record = parse_record(line).map_err(|kind| ReadError { line: 1, kind }.to_string())?;
-    referee::verify(&record).map_err(|mismatch| mismatch.to_string())
 }
