@@ -25,7 +25,8 @@ pub struct CrosstableCell {
 }
 
 /// The results of each row's bot against each other row's. In JSON it has a list for each row,
-/// with a value for each row: null for bots that did not meet.
+/// with a value for each row: null for bots that did not meet. All of it is null with more than
+/// [`MOST_IN_JSON`] bots.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "DenseCrosstable")]
 pub struct Crosstable {
@@ -40,10 +41,6 @@ impl Crosstable {
     /// A table of this many bots, none of which met.
     pub(super) fn new(bots: usize) -> Crosstable {
         Crosstable { rows: vec![BTreeMap::new(); bots] }
-    }
-
-    pub(super) fn is_in_json(&self) -> bool {
-        self.rows.len() <= MOST_IN_JSON
     }
 
     pub(super) fn set(&mut self, row: usize, column: usize, cell: CrosstableCell) {
@@ -73,6 +70,9 @@ impl From<DenseCrosstable> for Crosstable {
 /// Writes no more than a row at once: with many bots the whole of it would not fit into memory.
 impl Serialize for Crosstable {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.rows.len() > MOST_IN_JSON {
+            return serializer.serialize_none();
+        }
         let dense = |row: &BTreeMap<usize, CrosstableCell>| {
             let mut cells = vec![None; self.rows.len()];
             for (column, cell) in row {

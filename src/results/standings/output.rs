@@ -40,9 +40,9 @@ pub struct Standings {
     /// What the matches that count differ in, if `--merge` allowed it: `rules`, `terms`, `versions`.
     #[serde(default)]
     pub merged: Vec<Mergeable>,
-    /// For each row the results against each other row, by matches that count. The events of a
-    /// tournament have no crosstable, and neither has JSON with more than 1,000 bots.
-    #[serde(default, skip_serializing_if = "is_left_out")]
+    /// For each row the results against each other row, by matches that count; null with more than
+    /// 1,000 bots. The events of a tournament have no crosstable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<DenseCrosstable>")]
     pub crosstable: Option<Crosstable>,
     /// The test, if there is one.
@@ -50,11 +50,6 @@ pub struct Standings {
     /// With `--trend` the standings before the first `--update` and after each; else null.
     #[serde(default)]
     pub trend: Option<Vec<TrendEntry>>,
-}
-
-#[expect(clippy::ref_option, reason = "for serde")]
-fn is_left_out(crosstable: &Option<Crosstable>) -> bool {
-    !crosstable.as_ref().is_some_and(Crosstable::is_in_json)
 }
 
 /// The format field of [`Standings`].
