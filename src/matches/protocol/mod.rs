@@ -6,6 +6,7 @@
 mod adapter;
 mod cause;
 mod cause_words;
+mod held_json;
 mod info;
 mod reason;
 mod reply;

@@ -6,6 +6,7 @@ use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
+use super::held_json::as_held;
 use super::{AdapterReport, Cause, CauseCode, Info};
 use crate::rules::{Direction, House};
 
@@ -40,11 +41,16 @@ impl Reply {
         if json.trim().is_empty() {
             return Err(bad(CauseCode::EmptyLine));
         }
-        match serde_json::from_str::<StrictValue>(json) {
+        let parsed = serde_json::from_str(json);
+        // A value that no record can hold costs the bot its `info`, and not its move.
+        let held = parsed.as_ref().err().and_then(|_| as_held(json));
+        match held.as_ref().map_or(parsed, |held| serde_json::from_str(held)) {
             Ok(StrictValue(Value::Number(number))) => reply_of(&number, None, None),
             Ok(StrictValue(Value::Object(mut fields))) => {
                 let adapter = fields.get("info").and_then(AdapterReport::in_value);
-                object_reply(&mut fields).map_err(|cause| Box::new(Cause { adapter, ..*cause }))
+                let reply = object_reply(&mut fields);
+                let reply = reply.map_err(|cause| Box::new(Cause { adapter, ..*cause }))?;
+                Ok(Reply { info: reply.info.filter(|_| held.is_none()), ..reply })
             }
             Ok(StrictValue(Value::Null)) => Err(bad(CauseCode::NoValue)),
             Ok(_) => Err(bad(CauseCode::NotAMove)),
@@ -227,6 +233,11 @@ mod tests {
         let reply = reply.unwrap();
         assert_eq!(reply.direction, Some(Direction::Backward));
         assert_eq!(reply.info.unwrap().json(), r#"{"depth":9}"#);
+        // No record could hold what these say beside the move.
+        for info in ["1e999", r#""\ud800""#, r#"[{"\udfff":-1E+400}]"#] {
+            let line = format!(r#"{{"info":{info},"move":0}}"#);
+            assert_eq!(Reply::parse(line.as_bytes()), Ok(house(0)), "{line}");
+        }
     }
 
     #[test]
@@ -236,6 +247,7 @@ mod tests {
             ("-1", Some(-1)),
             ("256", Some(256)),
             ("99999999999999999999999", None),
+            ("1e999", None),
             ("{\"move\":7}", Some(7)),
         ] {
             let cause = Reply::parse(line.as_bytes()).unwrap_err();
@@ -268,7 +280,6 @@ mod tests {
             ("None of these", CauseCode::NotJson),
             ("3.0", CauseCode::NotWhole),
             ("1e0", CauseCode::NotWhole),
-            ("1e999", CauseCode::NotJson),
             ("move 3", CauseCode::NotJson),
             ("{3}", CauseCode::MoreThanANumber),
             ("I got {move: 3}", CauseCode::NotJson),
@@ -285,6 +296,7 @@ mod tests {
             ("{\"move\":3.5}", CauseCode::NotWhole),
             ("{\"move\":3,\"move\":4}", CauseCode::DuplicateKey),
             ("{\"move\":3,\"info\":{\"a\":1,\"a\":2}}", CauseCode::DuplicateKey),
+            ("{\"move\":3,\"info\":[{\"a\":1e999,\"a\":2}]}", CauseCode::DuplicateKey),
             ("{\"move\":3,\"direction\":\"left\"}", CauseCode::UnknownDirection),
             ("{\"move\":3,\"direction\":null}", CauseCode::DirectionNotText),
         ] {

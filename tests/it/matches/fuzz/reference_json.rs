@@ -33,8 +33,7 @@ pub struct Entry {
     pub value: Node,
 }
 
-/// The whole text as one value; none where it is not JSON, nests too deep or has a number that no
-/// 64-bit float comes near.
+/// The whole text as one value; none where it is not JSON or nests too deep.
 pub fn read(text: &str) -> Option<Node> {
     let mut reader = Reader { bytes: text.as_bytes(), text, at: 0 };
     let node = reader.value(0)?;
@@ -189,8 +188,16 @@ impl Reader<'_> {
                 let second = if second { Some(self.four_digits()?) } else { None };
                 let units = std::iter::once(first).chain(second);
                 let mut characters = char::decode_utf16(units);
-                let character = characters.next()?.ok()?;
-                characters.next().is_none().then_some(character)?
+                match characters.next()? {
+                    Ok(character) => character,
+                    // Half of a pair, for which a character stands that nobody uses.
+                    Err(half) => {
+                        if second.is_some() {
+                            self.at -= 6;
+                        }
+                        char::from_u32(0x10_0000 + u32::from(half.unpaired_surrogate()))?
+                    }
+                }
             }
             _ => return None,
         })
@@ -225,7 +232,6 @@ impl Reader<'_> {
             let _ = self.takes("+") || self.takes("-");
             self.digits()?;
         }
-        let number = &self.text[start..self.at];
-        number.parse::<f64>().is_ok_and(f64::is_finite).then(|| number.to_owned())
+        Some(self.text[start..self.at].to_owned())
     }
 }
