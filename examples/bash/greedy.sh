@@ -59,10 +59,15 @@ choose() {
 # because quotes inside a string are written \" .)
 board_field='"board":\[([0-9,]+)\]'
 legal_field='"legal":\[([0-9,]+)\]'
+version_field='"protocol":([0-9]+)'
 
 while IFS= read -r line || [[ -n $line ]]; do
   line=${line//[[:blank:]]/}
   if [[ $line == *'"type":"start"'* ]]; then
+    if [[ $line =~ $version_field && ${BASH_REMATCH[1]} != 1 ]]; then
+      echo "greedy.sh knows no version ${BASH_REMATCH[1]} of the protocol" >&2
+      exit 1
+    fi
     step=1 skip_opponent_store=0 empty_capture=0
     if [[ $line == *'"direction":"backward"'* ]]; then step=-1; fi
     if [[ $line == *'"opponent_store":"skip"'* ]]; then skip_opponent_store=1; fi

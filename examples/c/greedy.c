@@ -121,6 +121,12 @@ int main(void)
     while (getline(&line, &size, stdin) != -1) {
         remove_blanks(line);
         if (has(line, "\"type\":\"start\"")) {
+            int version = 1;
+            read_numbers(line, "\"protocol\":", &version, 1);
+            if (version != 1) {
+                fprintf(stderr, "greedy knows no version %d of the protocol\n", version);
+                return EXIT_FAILURE;
+            }
             rules.backward = has(line, "\"direction\":\"backward\"");
             rules.skip_opponent_store = has(line, "\"opponent_store\":\"skip\"");
             rules.empty_capture = has(line, "\"empty_capture\":true");

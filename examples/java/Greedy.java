@@ -87,6 +87,8 @@ public class Greedy {
         return Stream.of(array.group(1).split(",")).mapToInt(Integer::parseInt).toArray();
     }
 
+    static final Pattern VERSION = Pattern.compile("\"protocol\":([0-9]+)");
+
     public static void main(String[] args) throws IOException {
         // These rules (learneroo) hold until a "start" message arrives.
         Rules rules = new Rules(false, false, true);
@@ -95,6 +97,11 @@ public class Greedy {
         while ((line = input.readLine()) != null) {
             line = line.replaceAll("[ \t]", "");
             if (line.contains("\"type\":\"start\"")) {
+                Matcher version = VERSION.matcher(line);
+                if (version.find() && !version.group(1).equals("1")) {
+                    System.err.println("Greedy knows no version " + version.group(1) + " of the protocol");
+                    System.exit(1);
+                }
                 rules = new Rules(
                         line.contains("\"direction\":\"backward\""),
                         line.contains("\"opponent_store\":\"skip\""),

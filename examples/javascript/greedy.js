@@ -62,6 +62,10 @@ function choose(board, legal) {
 function receive(line) {
   const message = JSON.parse(line);
   if (message.type === "start") {
+    if (message.protocol !== 1) {
+      console.error(`greedy.js knows no version ${message.protocol} of the protocol`);
+      process.exit(1);
+    }
     rules = message.rules;
   } else if (message.type === "turn") {
     process.stdout.write(`${choose(message.board, message.legal)}\n`);

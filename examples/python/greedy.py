@@ -56,6 +56,8 @@ def main():
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "start":
+            if message["protocol"] != 1:
+                sys.exit(f"greedy.py knows no version {message['protocol']} of the protocol")
             rules = message["rules"]
         elif message["type"] == "turn":
             # Without the flush the answer would wait in a buffer, and we would lose on time.

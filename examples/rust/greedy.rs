@@ -90,6 +90,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for line in io::stdin().lines() {
         let mut message: Value = serde_json::from_str(&line?)?;
         if message["type"] == "start" {
+            if message["protocol"] != 1 {
+                return Err(format!("no version {} of the protocol", message["protocol"]).into());
+            }
             rules = Rules::from_start(&message["rules"]);
         } else if message["type"] == "turn" {
             let board: Board = serde_json::from_value(message["board"].take())?;

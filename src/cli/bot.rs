@@ -13,7 +13,7 @@ use super::options::whole;
 use super::output::Output;
 use crate::bot::TIME_SHARES;
 use crate::engine::{ChosenMove, Effort, Expert, Judgement, Level, Player, Thought};
-use crate::protocol::{Info, Start, ToBot, Turn};
+use crate::protocol::{Info, Start, ToBot, Turn, VERSION};
 use crate::rules::{Direction, House, Ply, Ruleset};
 use crate::solve::{Budget, SolverRefusal};
 use crate::text;
@@ -105,6 +105,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
                 "line {number} of stdin is not a message of the protocol: {error}"
             ))
         })?;
+        if let ToBot::Start(Start { protocol, .. }) = message
+            && protocol != VERSION
+        {
+            let why = format!("it knows version {VERSION} of the protocol, not version {protocol}");
+            return Err(Failure::Work(why));
+        }
         if let Some(answer) = bot.answer(message)? {
             writeln!(out, "{answer}")
                 .and_then(|()| out.flush())

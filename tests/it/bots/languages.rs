@@ -61,6 +61,24 @@ fn example_bots_in_the_sandbox_play_the_same_moves() {
     }
 }
 
+#[test]
+fn a_bot_that_is_told_an_unknown_version_says_so_and_exits() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = r#"{"type":"start","protocol":2,"round":1,"first":true,"you":"a","opponent":"b","rules":{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true},"board":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"move_time_ms":1000}"#;
+    let turn = r#"{"type":"turn","turn":1,"board":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"legal":[0,1,2,3,4,5],"moves":[],"move_time_ms":1000}"#;
+    let program = env!("CARGO_BIN_EXE_mancala");
+    let builtin =
+        ["random", "hard", "expert"].map(|level| format!("{level}='{program}' bot {level}"));
+    for bot in bots(folder.path()).into_iter().chain(builtin) {
+        let (name, command) = bot.split_once('=').unwrap();
+        // One that reads to its end would take the rest for a question.
+        let outcome = mancala([""]).instead(&["sh", "-c", command]);
+        let outcome = outcome.stdin(format!("{start}\n{turn}\n")).run();
+        assert_eq!((outcome.code, &*outcome.stdout), (Some(1), ""), "{name}: {outcome:#?}");
+        assert!(outcome.stderr.contains("version 2"), "{name}: {outcome:#?}");
+    }
+}
+
 /// The command lines of the bots that can run here, compiled where they need to be.
 pub fn bots(folder: &Path) -> Vec<String> {
     let mut bots = Vec::new();
