@@ -124,7 +124,7 @@ pub(super) fn larger_suite(
 }
 
 fn or_larger(suite: Option<&Suite>) -> String {
-    let advice = |suite| format!(", or take a larger suite, as with --openings {suite}");
+    let advice = |suite| format!(", or take a larger suite, such as {suite}");
     suite.map(advice).unwrap_or_default()
 }
 
@@ -168,9 +168,9 @@ mod tests {
             ("file:latin", 1, "latin:2: not UTF-8"),
             ("random:100", 10, "random:100 has no opening: games are over by then"),
             ("standard", 3, "standard has 1 distinct opening, not 3: ask for --count 1, or take"),
-            ("random:1", 10, "as with --openings random:4"),
-            ("random:2", 900, "as with --openings random:6"),
-            ("random:4", 900, "as with --openings random:6"),
+            ("random:1", 10, "larger suite, such as random:4"),
+            ("random:2", 900, "larger suite, such as random:6"),
+            ("random:4", 900, "larger suite, such as random:6"),
             ("fairkalah", 3, "add --rules ece1021"),
         ];
         for (suite, count, words) in cases {
