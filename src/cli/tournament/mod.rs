@@ -68,7 +68,8 @@ pub(super) struct Args {
     #[expect(clippy::option_option, reason = "the option may stand without its value")]
     gauntlet: Option<Option<usize>>,
 
-    /// Swiss system: bots with equal scores meet, no pair twice; --count is the number of rounds
+    /// Swiss system: bots with equal scores meet, no pair twice; --count is the number of rounds, each
+    /// of which needs an opening of its own
     #[arg(long, conflicts_with = "round_robin", help_heading = "Schedule")]
     swiss: bool,
 
@@ -196,7 +197,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     events: Option<PathBuf>,
 
-    /// Play nothing when a bot does not build or start; exit with code 3 when a bot faulted
+    /// Play nothing when a bot does not build or start, or not pass the check; exit with code 3 when a
+    /// bot faulted
     #[arg(long, help_heading = "Faults")]
     strict: bool,
 

@@ -37,7 +37,7 @@ pub struct Config {
     /// The suite of openings: `standard`, `random:PLIES`, `fairkalah` or `file:PATH`.
     #[schemars(with = "Option<String>", extend("default" = "standard"))]
     pub openings: Option<Spanned<String>>,
-    /// How many openings, or rounds of a Swiss tournament.
+    /// How many openings, or rounds of a Swiss tournament, each from an opening of its own.
     #[schemars(with = "Option<NonZeroU32>", extend("default" = 1))]
     pub count: Option<Spanned<NonZeroU32>>,
     /// How often a pairing plays each opening.
