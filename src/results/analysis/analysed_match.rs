@@ -2,9 +2,8 @@
 
 use super::judged::JudgedMatch;
 use super::worst::AnalysedMove;
-use crate::contest::{LightMove, MatchConditions, MatchSummary};
 use crate::record::MatchRecord;
-use crate::rules::{Opening, Ruleset, Sower};
+use crate::rules::{Opening, Ruleset};
 use crate::seat::{PerSeat, Seat};
 use crate::solve::JudgedMove;
 
@@ -62,57 +61,10 @@ impl AnalysedMatch<'_> {
         }
     }
 
-    /// A match by the values in its line, whose number in its tournament is `in_tournament`. `None`
-    /// if its moves or their values are impossible: such a record is invalid.
-    pub fn of_line<'a>(
-        summary: &'a MatchSummary<'_>,
-        conditions: &MatchConditions<'_>,
-        moves: &[Vec<LightMove>],
-        in_tournament: Option<u64>,
-    ) -> Option<AnalysedMatch<'a>> {
-        let rules: Ruleset = serde_json::from_str(conditions.rules.get()).ok()?;
-        let opening: Opening = serde_json::from_str(conditions.opening.0.get()).ok()?;
-        let rounds = summary.rounds.iter().zip(moves).map(|(round, moves)| {
-            let moves = judged_moves(&rules, opening, moves)?;
-            Some(AnalysedRound { forfeited: round.forfeited, moves })
-        });
-        let rounds = rounds.collect::<Option<_>>()?;
-        let [a, b] = &summary.names;
-        Some(AnalysedMatch { names: PerSeat([&**a, &**b]), in_tournament, rules, opening, rounds })
-    }
-
     /// How many of the moves that bots chose themselves were blunders.
     pub fn blunders(&self) -> u32 {
         let moves = self.rounds.iter().flat_map(|round| &round.moves);
         let is_blunder = |of: &&MoveJudgement| of.is_own && of.judged.is_blunder() == Some(true);
         u32::try_from(moves.filter(is_blunder).count()).unwrap_or(u32::MAX)
     }
-}
-
-/// The moves of a round; `None` if one of them, or its value, is impossible.
-fn judged_moves(
-    rules: &Ruleset,
-    opening: Opening,
-    moves: &[LightMove],
-) -> Option<Vec<MoveJudgement>> {
-    let sower = Sower::new(rules);
-    let mut board = opening.board();
-    let mut found = Vec::with_capacity(moves.len());
-    for &LightMove { bot, house, direction, ref substitute, value, loss, .. } in moves {
-        let seeds = i16::from(board.seeds());
-        let is_possible = board.seeds_in(house) > 0
-            && value.is_none_or(|value| (-seeds..=seeds).contains(&value))
-            && loss.is_none_or(|loss| (0..=2 * seeds).contains(&loss));
-        if !is_possible {
-            return None;
-        }
-        found.push(MoveJudgement {
-            bot,
-            played: AnalysedMove { house, direction },
-            is_own: substitute.is_none(),
-            judged: JudgedMove { board, value, loss },
-        });
-        board = sower.sow(board, rules.ply(house, direction)).next();
-    }
-    Some(found)
 }

@@ -17,8 +17,7 @@ mod source;
 mod summary;
 mod worst;
 
-pub use analysed_match::AnalysedMatch;
-use analysed_match::AnalysedRound;
+pub use analysed_match::{AnalysedMatch, AnalysedRound, MoveJudgement};
 pub use annotation::fields_in_order;
 pub use copy::{AnnotatedCopy, CopyError};
 pub use judged::{JudgedMatch, judged_before};

@@ -2,10 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::{AnalysedMatch, AnalysisRow, JudgedMatch, MatchPlace, Phases, Summary, judged_before};
-use crate::contest::{FileLine, read_file_line};
-use crate::record::{MatchRecord, parse_record};
-use crate::rules::{Board, Opening, Ruleset, Sower};
+use super::{AnalysedMatch, AnalysisRow, JudgedMatch, MatchPlace, Phases, Summary};
+use crate::record::MatchRecord;
+use crate::rules::Board;
 use crate::solve::JudgedMove;
 
 /// One round: who forfeited it, if anybody, and the moves of both bots with what is known of them.
@@ -210,59 +209,4 @@ proptest! {
         losses.truncate(most);
         prop_assert_eq!(summary(&matches, most).worst.losses(), losses);
     }
-}
-
-/// The line of a match whose only round has a move for each choice, with its value and its loss. Bot
-/// 0 makes all of them, which nobody asks here.
-fn line_with_values(choices: &[(usize, i16, i16)]) -> String {
-    let rules = Ruleset::default();
-    let (sower, opening) = (Sower::new(&rules), Opening::standard(&rules));
-    let mut board = opening.board();
-    let mut moves = Vec::new();
-    for (choice, value, loss) in choices {
-        let legal: Vec<_> = sower.legal(board).collect();
-        let Some(ply) = legal.get(choice % legal.len().max(1)) else { break };
-        let house = ply.house.cell();
-        moves.push(format!(r#"{{"bot":0,"move":{house},"ms":0.1,"value":{value},"loss":{loss}}}"#));
-        board = sower.sow(board, *ply).next();
-    }
-    let (moves, cells) = (moves.join(","), "[3,3,3,3,3,3,0,3,3,3,3,3,3,0]");
-    format!(
-        r#"{{"format":"mancala-match/1","rules":{{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true}},"opening":{cells},"limits":{{}},"bots":[{{"name":"a","command":[]}},{{"name":"b","command":[]}}],"rounds":[{{"round":1,"first":0,"moves":[{moves}],"result":{{"reason":"completed","fault":null,"score":[0,0]}},"final":{cells}}}],"score":[0,0],"winner":null}}"#
-    )
-}
-
-/// What the light reading of a line finds, as [`AnalysedMatch::of_line`] has it.
-fn light(line: &str) -> Option<String> {
-    let mut moves = Vec::new();
-    let Ok(FileLine::Match(summary, conditions)) =
-        read_file_line(line.as_bytes(), Some(&mut moves))
-    else {
-        panic!("not a match: {line}");
-    };
-    let found = AnalysedMatch::of_line(&summary, &conditions, &moves, None)?;
-    Some(format!("{found:?}"))
-}
-
-proptest! {
-    #[test]
-    fn a_light_reading_finds_what_a_whole_one_does(
-        choices in prop::collection::vec((0..6_usize, -36..=36_i16, 0..=72_i16), 0..60),
-    ) {
-        let line = line_with_values(&choices);
-        let record = parse_record(line.as_bytes()).unwrap();
-        let whole = AnalysedMatch::of_record(&record, &judged_before(&record));
-        prop_assert_eq!(light(&line), Some(format!("{whole:?}")));
-    }
-}
-
-#[test]
-fn impossible_moves_and_values_are_not_analysed() {
-    for choice in [(0, 37, 0), (0, -37, 0), (0, i16::MIN, 0), (0, 0, -1), (0, 0, 73)] {
-        assert_eq!(light(&line_with_values(&[choice])), None, "{choice:?}");
-    }
-    // The last seed of house 3 falls into the store, so that the same player is asked again.
-    let once = line_with_values(&[(3, 0, 0)]);
-    let played = r#"{"bot":0,"move":3,"ms":0.1,"value":0,"loss":0}"#;
-    assert_eq!(light(&once.replace(played, &format!("{played},{played}"))), None, "{once}");
 }

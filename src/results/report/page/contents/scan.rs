@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde_json::value::RawValue;
 
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
+use super::light_match::light_match;
 use super::most_interesting::{GamesKept, KeptMatch, MostInteresting};
 use crate::analysis::{
     AnalysedFile, AnalysedMatch, Analysis, MatchPlace, Summary, Unusable, WorstMoves,
@@ -126,9 +127,9 @@ impl<'a> Scan<'a> {
                 let counts = self.counting.counts_for(&summary, left_out);
                 let of_tournament = self.counting.current_place(&summary);
                 let in_tournament = of_tournament.map(|(_, number)| number);
-                let analysed = moves.as_ref().map(|moves| {
-                    AnalysedMatch::of_line(&summary, &conditions, moves, in_tournament)
-                });
+                let analysed = moves
+                    .as_ref()
+                    .map(|moves| light_match(&summary, &conditions, moves, in_tournament));
                 // What is impossible is read whole for the error that says what is wrong.
                 let is_impossible = matches!(analysed, Some(None));
                 let is_read = is_impossible || self.has_first_case(&summary, counts);
