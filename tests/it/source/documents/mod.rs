@@ -87,9 +87,9 @@ fn is_at_a_test(after: &str, file: &str) -> bool {
         .find(|line| !line.starts_with("///"))
         .unwrap_or_default();
     let name = code.strip_prefix("fn ").and_then(|code| Some(code.split_once('(')?.0));
-    let list = file.split_once("= tests![").and_then(|(_, after)| Some(after.split_once("];")?.0));
+    let lists = file.split("= tests![").skip(1).filter_map(|after| Some(after.split_once("];")?.0));
     code == "#[test]" || {
-        let mut listed = list.into_iter().flat_map(|list| list.split(',')).map(str::trim);
+        let mut listed = lists.flat_map(|list| list.split(',')).map(str::trim);
         listed.any(|test| Some(test) == name)
     }
 }
