@@ -68,13 +68,21 @@ mod tests {
     use crate::log::Bundle;
     use crate::record::{MatchRecord, Terms};
     use crate::referee::play_match;
-    use crate::referee::testing::{Deed, Scripted, on_late_machine, setup};
+    use crate::referee::testing::{Deed, Scripted, lenient, on_late_machine, setup};
 
     fn play(
         place: &tempfile::TempDir,
         script: impl FnMut(Seat, usize) -> Deed,
     ) -> (MatchRecord, Log) {
-        let mut setup = setup(Terms::default());
+        play_on(place, Terms::default(), script)
+    }
+
+    fn play_on(
+        place: &tempfile::TempDir,
+        terms: Terms,
+        script: impl FnMut(Seat, usize) -> Deed,
+    ) -> (MatchRecord, Log) {
+        let mut setup = setup(terms);
         for bot in &mut setup.bots.0 {
             bot.command = vec![bot.name.clone()];
         }
@@ -137,6 +145,38 @@ mod tests {
                 "its process is ended",
                 "round 1, one begins",
             ]
+        );
+    }
+    #[test]
+    fn a_fault_of_a_void_round_keeps_no_bundle() {
+        let place = tempfile::tempdir().unwrap();
+        // The second attempt at round 1 has a fault at the same turn, which counts.
+        let script = |seat, question| match (seat, question) {
+            (Seat::A, 1 | 3) | (Seat::B, 4) => Deed::Say("6"),
+            (Seat::A, 2) => Deed::Starve,
+            _ => Deed::Play,
+        };
+        let (record, mut log) = play_on(&place, lenient(3), script);
+        assert_eq!(record.rounds[0].replayed, 1);
+        let folder = place.path().join("one-vs-other-1");
+        let [one, other] = ["fault-1-1-one.json", "fault-1-3-other.json"].map(|it| folder.join(it));
+        let expected = [(Seat::A, 1, one), (Seat::B, 1, other)];
+        assert_eq!(log.bundles(), expected);
+        let faults = |seat| record.rounds.iter().map(|round| round.faults(seat)).sum::<usize>();
+        assert_eq!((faults(Seat::A), faults(Seat::B)), (1, 1));
+        let mut files: Vec<_> =
+            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.retain(|file| crate::log::is_bundle(file));
+        files.sort();
+        assert_eq!(files, expected.map(|(.., file)| file));
+        log.finish().unwrap();
+        let transcript = fs::read_to_string(folder.join("one.txt")).unwrap();
+        assert!(
+            transcript.contains(
+                "# round 1 is played again, and its bundles are removed: the machine was 80.0 ms \
+                 late, not a bot\n"
+            ),
+            "{transcript}"
         );
     }
 }

@@ -1,6 +1,6 @@
 //! The log of one match: its folder, a transcript for each bot, a bundle for each fault.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -85,13 +85,7 @@ impl Log {
                 let first = printable(&self.setup.bots[first].name);
                 self.remark_to_both(&format!("round {round}, {first} begins"));
             }
-            Event::RoundVoid { round, late_by } => {
-                let late_by = milliseconds(late_by);
-                self.remark_to_both(&format!(
-                    "round {round} is played again: the machine was {late_by:.1} ms late, not a bot"
-                ));
-                self.flush();
-            }
+            Event::RoundVoid { round, late_by } => self.round_void(round, late_by),
             Event::Substituted { round, fault, .. } => self.fault(round, fault),
             Event::RoundEnded { record, .. } => {
                 if let Some(fault) = &record.result.fault {
@@ -104,6 +98,21 @@ impl Log {
             }
             Event::Moved { .. } | Event::MatchEnded(_) => {}
         }
+    }
+
+    /// Removes the bundles of a round that does not count, and remarks that it is played again.
+    fn round_void(&mut self, round: u32, late_by: Duration) {
+        let is_void = |bundle: &mut (Seat, u32, PathBuf)| bundle.1 == round;
+        let void: Vec<_> = self.bundles.extract_if(.., is_void).collect();
+        for (.., path) in &void {
+            self.unless_failed(|_| fs::remove_file(path));
+        }
+        let removed = if void.is_empty() { "" } else { ", and its bundles are removed" };
+        let late_by = milliseconds(late_by);
+        self.remark_to_both(&format!(
+            "round {round} is played again{removed}: the machine was {late_by:.1} ms late, not a bot"
+        ));
+        self.flush();
     }
 
     /// Writes the bundle of a fault that has just happened.

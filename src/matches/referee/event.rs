@@ -24,7 +24,8 @@ pub enum Event<'a> {
         /// The opening, in the first mover's view.
         board: Board,
     },
-    /// A bot is at fault, and the move that comes next is played for it.
+    /// A bot is at fault, and the move that comes next is played for it. The fault counts once its
+    /// round has ended: until then the round may be void.
     Substituted {
         /// The round's number.
         round: u32,

@@ -164,7 +164,7 @@ pub fn setup(terms: Terms) -> MatchSetup {
 }
 
 /// Terms that substitute `max_faults` faults.
-pub(super) fn lenient(max_faults: u32) -> Terms {
+pub fn lenient(max_faults: u32) -> Terms {
     Terms {
         faults: FaultTerms { policy: FaultPolicy::Substitute, max: max_faults.try_into().ok() },
         ..Terms::default()

@@ -6,6 +6,7 @@ mod checking;
 mod compiler_output;
 mod logging;
 mod playing;
+mod round_reports;
 
 use std::collections::VecDeque;
 use std::io::{self, BufReader};

@@ -4,10 +4,11 @@ use std::io;
 use std::num::NonZeroU64;
 use std::os::unix::net::UnixStream;
 
+use super::round_reports::RoundReports;
 use super::{KeptBot, MOST_KEPT, Worker, with_source};
 use crate::bot::{Bot, SeatedBots, is_out_of_processes};
 use crate::log::LogIdentity;
-use crate::record::{BotRecord, Digest, FaultRecord, MatchRecord, TournamentMatch, advice_on};
+use crate::record::{BotRecord, Digest, MatchRecord, TournamentMatch, advice_on};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
 use crate::session;
@@ -43,11 +44,13 @@ impl Worker<'_> {
         let [a, b] = places.0.map(|place| self.take(place));
         let matches = [a.matches, b.matches];
         let mut seated = SeatedBots::new(PerSeat([a.bot, b.bot]), &self.wardens);
-        let rounds = self.preparation.events;
+        let mut reports = RoundReports::new(self.preparation.events);
         let mut reported = Ok(());
         let mut report = |event: Event<'_>| {
-            if reported.is_ok() {
-                reported = report_event(socket, event, rounds);
+            for report in reports.after(event) {
+                if reported.is_ok() {
+                    reported = wire::send(socket, &report);
+                }
             }
         };
         let played = session::play(&setup, &mut seated, log.as_mut(), &mut report);
@@ -198,31 +201,4 @@ fn cannot_log(socket: &UnixStream, error: &io::Error) -> io::Result<bool> {
     let why = format!("the log cannot be written: {error}; {advice}go on with --resume");
     wire::send(socket, &WorkerReport::Cannot(why))?;
     Ok(false)
-}
-
-/// Reports a fault and, with `rounds`, the end of a round.
-fn report_event(socket: &UnixStream, event: Event<'_>, rounds: bool) -> io::Result<()> {
-    let fault_report = |round: u32, fault: &FaultRecord| WorkerReport::Fault {
-        round,
-        bot: fault.bot,
-        kind: fault.kind,
-        detail: fault.detail.clone(),
-        stderr: fault.stderr.clone(),
-    };
-    match event {
-        Event::RoundEnded { record, .. } => {
-            let result = &record.result;
-            if let Some(fault) = &result.fault {
-                wire::send(socket, &fault_report(record.round, fault))?;
-            }
-            if !rounds {
-                return Ok(());
-            }
-            let (round, first, reason, score) =
-                (record.round, record.first, result.reason, result.score);
-            wire::send(socket, &WorkerReport::Round { round, first, reason, score })
-        }
-        Event::Substituted { round, fault, .. } => wire::send(socket, &fault_report(round, fault)),
-        _ => Ok(()),
-    }
 }
