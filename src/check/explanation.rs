@@ -161,6 +161,7 @@ mod tests {
                 kind: cause.code.kind().unwrap(),
                 detail: cause.in_words(&quoted(line.as_bytes())),
                 cause: Some(cause.clone()),
+                board: None,
                 rules: Ruleset::default(),
                 terms: Terms::default(),
                 environment: Vec::new(),

@@ -45,13 +45,13 @@ pub(super) struct FaultEvidence {
     /// The bot's turn in the round, from 1; 0 if it was never asked.
     pub(super) turn: u32,
     pub(super) kind: String,
-    /// The line that the bot was sent last, without its newline; empty if it was sent none.
+    /// The question that it was asked, without its newline; empty if it was asked none.
     pub(super) sent: String,
     pub(super) detail: String,
     /// The end of its stderr.
     pub(super) stderr: String,
     pub(super) explanation: Explanation,
-    /// The position that the bot was sent, in its own view.
+    /// The position at the fault, in the bot's own view.
     pub(super) board: Option<Board>,
     /// Its bundle; `None` without a log.
     pub(super) bundle: Option<BundleFile>,
@@ -73,11 +73,11 @@ impl FaultEvidence {
             round: bundle.round,
             turn: bundle.turn,
             kind: bundle.kind.to_string(),
-            sent: bundle.input.clone().unwrap_or_default(),
+            sent: bundle.question().unwrap_or_default().to_owned(),
             detail: bundle.detail.clone(),
             stderr: bundle.stderr.clone(),
             explanation: explain(bundle),
-            board: bundle.board(),
+            board: bundle.board_at_fault(),
             bundle: Some(BundleFile { file, has_earlier_lines: bundle.has_earlier_lines() }),
         }
     }
@@ -198,7 +198,8 @@ impl MatchLog {
     fn read(number: u64, place: &Path, page: &Path) -> MatchLog {
         let entries = fs::read_dir(place).into_iter().flatten().flatten();
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        files.sort();
+        // A further fault of a turn has a longer name: with a number, or with a higher one.
+        files.sort_by_cached_key(|file| (file.as_os_str().len(), file.clone()));
         let ends = |file: &Path, ending: &str| file.extension().is_some_and(|it| it == ending);
         let relative =
             |file: &Path| file.strip_prefix(page).unwrap_or(file).to_string_lossy().into_owned();

@@ -117,6 +117,44 @@ fn faults_of_a_bot_that_counts_from_1_are_one_problem() {
 }
 
 #[test]
+fn a_turn_that_was_not_asked_has_its_own_position_and_no_question() {
+    let board = [0, 0, 1, 5, 0, 6, 1, 0, 3, 6, 5, 0, 4, 5];
+    let asked = choice("4,0,1,5,0,6,1,0,3,6,5,0,4,1", 1);
+    let mut unasked = asked.clone();
+    unasked.turn = 3;
+    unasked.board = serde_json::from_value(json!(board)).unwrap();
+    let page = page_of_faults(&[unasked]);
+    let cells = board.map(|seeds| seeds.to_string()).join(",");
+    assert!(
+        page.contains(", turn 3, ") && page.contains(&format!(" --opening {cells} ")),
+        "{page}"
+    );
+    assert!(!page.contains("It was sent:"), "{page}");
+    // Bundles of earlier versions have no position of their own.
+    let page = page_of_faults(&[Bundle { board: None, ..asked }]);
+    assert!(page.contains(" --opening 4,0,1,5,0,6,1,0,3,6,5,0,4,1 "), "{page}");
+    assert!(page.contains("It was sent:"), "{page}");
+}
+
+#[test]
+fn faults_of_one_turn_stand_in_the_order_in_which_they_were_logged() {
+    let root = tempfile::tempdir().unwrap();
+    let folders = LogFolders::new(root.path(), ["a"]);
+    let folder = folders.of_match(0, 1);
+    std::fs::create_dir_all(&folder).unwrap();
+    let files = ["fault-1-2-a.json", "fault-1-2-a.2.json", "fault-1-2-a.10.json"];
+    for file in files {
+        golden_bundle().write(std::fs::File::create(folder.join(file)).unwrap()).unwrap();
+    }
+    let mut matches = MatchesOfBots::none(1);
+    matches.add_log(0, 1);
+    let evidence = Evidence::read(&folders, 0, &mut matches);
+    let found =
+        evidence.matches[0].faults.iter().map(|fault| &*fault.bundle.as_ref().unwrap().file);
+    assert_eq!(found.collect::<Vec<_>>(), files.map(|file| format!("match-1/{file}")));
+}
+
+#[test]
 fn points_are_counted_in_words() {
     let plan = plan_of_a();
     for (points, words) in [(1.0, "Rank 1 of 1, 1 point from 440"), (0.5, "0.5 points from 440")] {

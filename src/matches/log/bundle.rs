@@ -7,6 +7,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::reading::turn_of;
 use crate::protocol::{Cause, FaultKind, ToBot};
 use crate::record::{self, BotRecord};
 use crate::referee::Ended;
@@ -37,6 +38,9 @@ pub struct Bundle {
     /// The same for programs; absent in older bundles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Box<Cause>>,
+    /// The position at the fault, in the bot's own view; absent in older bundles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board: Option<Board>,
     /// The rules of the round.
     pub rules: Ruleset,
     /// What the bots were held to.
@@ -48,7 +52,7 @@ pub struct Bundle {
     pub environment: Vec<String>,
     /// The round's `start` line, without its newline.
     pub start: String,
-    /// The last `turn` line that the bot was sent in the round, without its newline.
+    /// The last `turn` line that the process was sent in the round, without its newline.
     pub input: Option<String>,
     /// What was received: a whole line without its newline, anything else as it came. Bytes that
     /// are not UTF-8 are replaced.
@@ -68,8 +72,8 @@ pub struct Bundle {
     pub stderr: String,
     /// The command line that reproduces it.
     pub reproduce: String,
-    /// Every line that the process was sent before `input`, from its start on; null if that was too
-    /// much to keep.
+    /// Every line that the process was sent before `input`, or up to `start` where that is null; null
+    /// if that was too much to keep, or the process played an earlier match.
     pub told: Option<Vec<String>>,
 }
 
@@ -122,13 +126,23 @@ impl Bundle {
         shell_words::join(words)
     }
 
-    /// The position that the bot was sent last, in its own view.
-    pub fn board(&self) -> Option<Board> {
+    /// The line of the turn at fault; `None` if the bot was not asked then.
+    pub fn question(&self) -> Option<&str> {
+        let is_asked = |line: &&str| turn_of(line).is_some_and(|asked| asked.turn == self.turn);
+        self.input.as_deref().filter(is_asked)
+    }
+
+    /// The position at the fault, in the bot's own view; in an older bundle the one that it was sent
+    /// last.
+    pub fn board_at_fault(&self) -> Option<Board> {
         let sent = [self.input.as_ref(), Some(&self.start)];
-        sent.into_iter().flatten().find_map(|line| match serde_json::from_str(line) {
-            Ok(ToBot::Turn(turn)) => Some(turn.board),
-            Ok(ToBot::Start(start)) => Some(start.board),
-            _ => None,
+        let mut lines = sent.into_iter().flatten();
+        self.board.or_else(|| {
+            lines.find_map(|line| match serde_json::from_str(line) {
+                Ok(ToBot::Turn(turn)) => Some(turn.board),
+                Ok(ToBot::Start(start)) => Some(start.board),
+                _ => None,
+            })
         })
     }
 
@@ -181,6 +195,7 @@ pub(super) mod tests {
             kind: FaultKind::IllegalMove,
             detail: "house 0 is empty; it answered 0".to_owned(),
             cause: None,
+            board: None,
             rules: Ruleset::default(),
             terms: record::Terms::default(),
             environment: Vec::new(),

@@ -17,19 +17,22 @@ pub(super) struct Conversation {
     bytes: usize,
     /// The `start` line of the round.
     pub(super) start: String,
+    /// Its moves in the round so far, those that were played for it included.
+    moves: u32,
+    /// Whether it was asked, or was to be asked, in the round.
+    was_asked: bool,
     pub(super) last: Exchange,
 }
 
-/// A question and its answer, or what came instead.
+/// A question to a process and its answer, or what came instead.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exchange {
-    /// The turn that the bot was last to be asked, from 1; 0 before the first of the round.
-    pub(super) turn: u32,
-    /// The last `turn` line that it was sent in the round.
+    /// The last `turn` line that the process was sent in the round.
     pub(super) input: Option<String>,
-    /// How many lines its process had been sent before `input`, or in all when there is none.
+    /// How many lines the process had been sent before `input`, or with `start` when there is none.
     sent_before: usize,
-    /// What came on stdout: a whole line without its newline, anything else as it came.
+    /// What came on stdout at the turn that is next: a whole line without its newline, anything else
+    /// as it came.
     pub(super) reply: Option<Vec<u8>>,
     pub(super) time: Option<ReplyTime>,
     /// How the process ended, if it did.
@@ -51,6 +54,7 @@ impl Conversation {
     pub(super) fn begin_process(&mut self) {
         self.sent.clear();
         self.bytes = 0;
+        self.last = Exchange::default();
     }
 
     /// Goes on with a process from an earlier match. What it was sent there is not known.
@@ -58,10 +62,30 @@ impl Conversation {
         self.bytes = MAX_SENT + 1;
     }
 
-    /// Begins a round. Its `start` line counts as sent once it is [added](Conversation::add).
-    pub(super) fn begin_round(&mut self, start: &str) {
-        start.clone_into(&mut self.start);
+    /// Begins a round.
+    pub(super) const fn begin_round(&mut self) {
+        (self.moves, self.was_asked) = (0, false);
+    }
+
+    /// Takes a `start` line, which counts as sent if the process `runs`.
+    pub(super) fn start(&mut self, line: &str, runs: bool) {
+        line.clone_into(&mut self.start);
+        if runs {
+            self.add(line);
+        }
         self.last = Exchange { sent_before: self.sent.len(), ..Exchange::default() };
+    }
+
+    /// Counts a move that the bot made, or that was played for it. What came then is no answer to the
+    /// next turn.
+    pub(super) fn moved(&mut self) {
+        self.moves += 1;
+        (self.last.reply, self.last.time, self.last.exit) = (None, None, None);
+    }
+
+    /// The bot's turn in the round that is next, from 1; 0 if it was never asked.
+    pub(super) const fn turn(&self) -> u32 {
+        if self.was_asked { self.moves + 1 } else { 0 }
     }
 
     /// Adds a line that was sent.
@@ -69,9 +93,6 @@ impl Conversation {
         self.bytes += line.len();
         if self.bytes <= MAX_SENT {
             self.sent.push(line.to_owned());
-        }
-        if self.last.turn == 0 {
-            self.last.sent_before = self.sent.len();
         }
     }
 
@@ -82,7 +103,7 @@ impl Conversation {
         (waited, late_after): (Duration, Duration),
         what: &Result<Answer, Trouble>,
     ) {
-        self.last.turn = turn.turn;
+        self.was_asked = true;
         if was_sent(what) {
             self.last.input = Some(line.to_owned());
             self.last.sent_before = self.sent.len();
@@ -163,10 +184,12 @@ mod tests {
     fn the_last_question_is_known_with_all_that_was_sent_before_it() {
         let mut conversation = Conversation::default();
         conversation.begin_process();
-        conversation.begin_round("start");
-        conversation.add("start");
-        assert_eq!((conversation.sent_before().unwrap().len(), conversation.last.turn), (1, 0));
+        conversation.begin_round();
+        conversation.start("start", true);
+        assert_eq!((conversation.sent_before().unwrap().len(), conversation.turn()), (1, 0));
         ask(&mut conversation, 1, Ok("3"));
+        conversation.moved();
+        assert_eq!((&conversation.last.reply, conversation.turn()), (&None, 2));
         ask(&mut conversation, 2, Ok("3"));
         conversation.add("end");
         assert_eq!(conversation.sent_before().unwrap(), ["start".to_owned(), turn(1).1]);
@@ -179,18 +202,19 @@ mod tests {
     fn a_question_that_was_not_sent_is_no_input() {
         let unsolicited = || Err(Misconduct::Unsolicited(b"hm\n".to_vec()));
         let mut conversation = Conversation::default();
-        conversation.begin_round("start");
-        conversation.add("start");
+        conversation.begin_round();
+        conversation.start("start", true);
         ask(&mut conversation, 1, unsolicited());
         conversation.add("end");
-        assert_eq!((conversation.last.turn, &conversation.last.input), (1, &None));
+        assert_eq!((conversation.turn(), &conversation.last.input), (1, &None));
         assert_eq!(conversation.sent_before().unwrap(), ["start"]);
-        conversation.begin_round("start 2");
-        conversation.add("start 2");
+        conversation.begin_round();
+        conversation.start("start 2", true);
         ask(&mut conversation, 1, Ok("3"));
+        conversation.moved();
         ask(&mut conversation, 2, unsolicited());
         assert_eq!(conversation.sent_before().unwrap(), ["start", "end", "start 2"]);
-        assert_eq!((conversation.last.turn, conversation.last.input.clone()), (2, Some(turn(1).1)));
+        assert_eq!((conversation.turn(), conversation.last.input.clone()), (2, Some(turn(1).1)));
         assert_eq!(conversation.last.reply.as_deref(), Some(&b"hm\n"[..]));
     }
 
@@ -201,8 +225,7 @@ mod tests {
         (0..11).for_each(|_| conversation.add(&line));
         assert_eq!(conversation.sent_before(), None);
         conversation.begin_process();
-        conversation.begin_round("start");
-        conversation.add("start");
+        conversation.start("start", true);
         assert_eq!(conversation.sent_before().unwrap(), ["start"]);
     }
 }

@@ -82,6 +82,7 @@ impl Log {
         match event {
             Event::MatchBegan { .. } => self.folder.is_kept = true,
             Event::RoundBegan { round, first, .. } => {
+                self.bots.0.iter_mut().for_each(|bot| bot.conversation.begin_round());
                 let first = printable(&self.setup.bots[first].name);
                 self.remark_to_both(&format!("round {round}, {first} begins"));
             }
@@ -96,7 +97,8 @@ impl Log {
                 self.remark_to_both(&format!("round {} ends {a} : {b}, {reason}", record.round));
                 self.flush();
             }
-            Event::Moved { .. } | Event::MatchEnded(_) => {}
+            Event::Moved { seat, .. } => self.bots[seat].conversation.moved(),
+            Event::MatchEnded(_) => {}
         }
     }
 
@@ -118,7 +120,7 @@ impl Log {
     /// Writes the bundle of a fault that has just happened.
     pub fn fault(&mut self, round: u32, fault: &FaultRecord) {
         let seat = fault.bot;
-        let turn = self.bots[seat].conversation.last.turn;
+        let turn = self.bots[seat].conversation.turn();
         let what = format!("at fault, {}: {}", fault.kind, printable(&fault.detail));
         if self.bundles.len() == MAX_BUNDLES {
             let remark = format!("{what}; no bundle: the match has {MAX_BUNDLES} already");
@@ -146,10 +148,11 @@ impl Log {
             bot: bots[fault.bot].clone(),
             opponent: bots[!fault.bot].name.clone(),
             round,
-            turn: last.turn,
+            turn: conversation.turn(),
             kind: fault.kind,
             detail: fault.detail.clone(),
             cause: fault.cause.clone(),
+            board: Some(fault.board),
             rules: *rules,
             terms: terms.clone(),
             environment: terms.keeping.environment.clone(),
@@ -180,7 +183,10 @@ impl Log {
                 self.bots[seat].conversation.begin_process();
                 "its process is started".to_owned()
             }
-            Err(Trouble::CannotStart(why)) => format!("cannot be started: {}", printable(why)),
+            Err(Trouble::CannotStart(why)) => {
+                self.bots[seat].conversation.begin_process();
+                format!("cannot be started: {}", printable(why))
+            }
             Err(_) => "cannot be started now".to_owned(),
         };
         self.bots[seat].runs = ready.is_ok();
@@ -191,12 +197,14 @@ impl Log {
         let line = text_of(message);
         self.write(seat, |bot| {
             if let ToBot::Start(_) = message {
-                bot.conversation.begin_round(&line);
+                bot.conversation.start(&line, bot.runs);
             }
             if !bot.runs {
                 return Ok(());
             }
-            bot.conversation.add(&line);
+            if let ToBot::End(_) = message {
+                bot.conversation.add(&line);
+            }
             bot.transcript.sent(Instant::now(), line.as_bytes())
         });
     }

@@ -17,6 +17,8 @@ pub enum Deed {
     Say(&'static str),
     /// Says two lines at once.
     SayMore(&'static str, &'static str),
+    /// Answers at the last moment that is in time.
+    JustInTime,
     /// Answers a little late, on a machine that is in time.
     Late,
     /// Is not asked in time by a machine that is late.
@@ -42,7 +44,7 @@ pub struct Scripted<F> {
     /// How often each was started.
     pub(super) launches: PerSeat<u32>,
     /// Neither is started more often.
-    pub(super) max_launches: PerSeat<u32>,
+    pub max_launches: PerSeat<u32>,
     /// The questions of each, and until when an answer was in time.
     pub(super) asked: PerSeat<Vec<(Turn, Duration)>>,
 }
@@ -111,6 +113,7 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
             Deed::SayMore(line, more) => {
                 return Ok(Answer { surplus: more.into(), ..answer(line, soon) });
             }
+            Deed::JustInTime => return Ok(answer(&last, after)),
             Deed::Late => return Ok(answer(&last, after + soon)),
             Deed::Starve => {
                 let found = Ok(answer(&last, after + late_by));

@@ -30,6 +30,7 @@ fn bundle(cause: Cause, reply: &str) -> Bundle {
         kind: cause.code.kind().unwrap(),
         detail: cause.in_words(reply),
         cause: Some(Box::new(cause)),
+        board: None,
         rules: Ruleset::default(),
         terms: Terms::default(),
         environment: Vec::new(),

@@ -522,6 +522,7 @@ fn bundle() -> Bundle {
         kind: FaultKind::Timeout,
         detail: text(),
         cause: Some(cause()),
+        board: Some(Opening::standard(&Ruleset::default()).board()),
         rules: Ruleset::default(),
         terms: Terms::default(),
         environment: vec![text()],
