@@ -24,8 +24,10 @@ pub struct BotRound {
     untold: Vec<PlayedMove>,
     /// Whether it has answered a question, or its process did in an earlier round.
     has_answered: bool,
-    /// Turns that its process was asked, in earlier rounds 1 for all.
+    /// Questions that its process was asked, in earlier rounds 1 for all.
     asked: u32,
+    /// Which of these questions was that of the last turn, from 1; 0 if it was not asked then.
+    last_question: u32,
     /// Whether the bot can be asked again as it is: its next line, if it writes one, is the answer to
     /// the next question. After a timeout, or more than the one line that was asked for, what it says
     /// next may belong to an earlier question.
@@ -76,6 +78,7 @@ impl BotRound {
             untold: Vec::new(),
             has_answered: !fresh,
             asked: u32::from(!fresh),
+            last_question: 0,
             in_step: true,
         }
     }
@@ -134,8 +137,8 @@ impl BotRound {
     }
 
     /// Whether the last turn was the first that its process was asked.
-    pub fn was_fresh(&self) -> bool {
-        self.asked == 1
+    pub const fn was_fresh(&self) -> bool {
+        self.last_question == 1
     }
 
     /// Adds a move to those that the bot is told with its next turn.
@@ -159,7 +162,8 @@ impl BotRound {
         game: &mut Game,
         ask: impl FnOnce(&ToBot, Duration) -> Result<Answer, Trouble>,
     ) -> Result<PlayedTurn, Stop> {
-        self.asked += 1;
+        // Until it is asked.
+        self.last_question = 0;
         let turn = self.ask_for_a_move(setup, game, ask);
         match &turn {
             Ok(PlayedTurn { time, .. }) | Err(Stop::Fault(Fault { time, .. })) => {
@@ -223,6 +227,8 @@ impl BotRound {
             let bank = setup.terms.time.game_time.unwrap_or_default();
             return Err(Stop::Fault(Fault::bank_spent(bank)));
         };
+        self.asked += 1;
+        self.last_question = self.asked;
         let question = self.question(game, allowance);
         let (clock, has_answered) = (&self.clock, self.has_answered);
         let misconduct =
@@ -256,72 +262,4 @@ impl BotRound {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::play::play_match;
-    use super::super::testing::{Deed, Scripted, lenient, setup};
-    use super::*;
-    use crate::seat::PerSeat;
-
-    #[test]
-    fn the_first_move_of_each_process_is_marked() {
-        let script = |seat, question| match (seat, question) {
-            (Seat::A, 2) => Deed::Hang,
-            _ => Deed::Play,
-        };
-        let record =
-            play_match(&setup(lenient(2)), &mut Scripted::new(script), &mut |_| ()).unwrap();
-        let fresh = |round: usize, seat| -> Vec<bool> {
-            let moves = record.rounds[round].moves.iter();
-            moves.filter(|played| played.bot == seat).map(|played| played.fresh).take(4).collect()
-        };
-        assert_eq!(fresh(0, Seat::A), [true, false, true, false]);
-        assert_eq!(fresh(0, Seat::B), [true, false, false, false]);
-        assert_eq!(fresh(1, Seat::A), [false; 4]);
-    }
-
-    /// The questions of a match, with faults after which bots go on and faults after which they are
-    /// started again, are those that its record gives.
-    #[test]
-    fn a_record_tells_what_was_asked() {
-        let deeds =
-            [Deed::Say("6"), Deed::Hang, Deed::Say("x"), Deed::Babble, Deed::Late, Deed::Flood];
-        for (every, bank) in [(2, None), (3, None), (5, Some(60_000)), (7, Some(2_000_000))] {
-            let mut terms = lenient(1000);
-            terms.time.game_time = bank.map(Duration::from_millis);
-            let script = |_, question: usize| {
-                let place = question / every;
-                if question.is_multiple_of(every) { deeds[place % deeds.len()] } else { Deed::Play }
-            };
-            let setup = setup(terms);
-            let mut players = Scripted::new(script);
-            let record = play_match(&setup, &mut players, &mut |_| ()).unwrap();
-            let mut found = PerSeat([Vec::new(), Vec::new()]);
-            for round in &record.rounds {
-                let mut game = Game::new(setup.rules, setup.opening, setup.terms.max_moves);
-                for (moves, played) in round.moves.iter().enumerate() {
-                    let asked = BotRound::question_in_record(
-                        setup.terms.time,
-                        round,
-                        moves,
-                        &game,
-                        played.bot,
-                    );
-                    found[played.bot].extend(asked);
-                    game.play(setup.rules.ply(played.house, played.direction)).unwrap();
-                }
-                if let Some(fault) = &round.result.fault {
-                    let moves = round.moves.len();
-                    let time = setup.terms.time;
-                    let asked = BotRound::question_in_record(time, round, moves, &game, fault.bot);
-                    found[fault.bot].extend(asked);
-                }
-            }
-            for seat in Seat::BOTH {
-                let asked = players.asked[seat].iter().map(|(turn, _)| ToBot::Turn(turn.clone()));
-                let asked: Vec<ToBot> = asked.collect();
-                assert!(asked.len() > 10);
-                assert_eq!(found[seat], asked, "{every} {bank:?}");
-            }
-        }
-    }
-}
+mod tests;
