@@ -89,7 +89,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         Bundle::read(&args.bundle).map_err(|error| Failure::Work(format!("{shown} {error}")))?;
     if args.from_start && bundle.told.is_none() {
         return Err(Failure::Work(format!(
-            "the bundle {shown} does not hold what was sent before: it was too much to keep; leave out --from-start"
+            "the bundle {shown} does not hold what was sent before: it was too much to keep, or the \
+             process came from an earlier match; leave out --from-start"
         )));
     }
     let bot = bot_to_ask(args, &bundle)?;
