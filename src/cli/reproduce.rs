@@ -15,7 +15,7 @@ use crate::bot::{Bot, BotCommand, Interrupt, StopSteps, Wardens, end_all};
 use crate::log::{
     Bundle, LimitChanges, NotReproduced, Question, Reproduced, Subject, reproduce, write_comparison,
 };
-use crate::record::{Restraints, milliseconds};
+use crate::record::{Restraints, Sandbox, milliseconds};
 use crate::referee::{Answer, REPLAYS, Trouble};
 use crate::text::{printable, printable_path};
 
@@ -125,8 +125,20 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 
 /// Prints on stderr what the bot had in the match and does not have now.
 fn print_differences(bundle: &Bundle, now: &Restraints) {
-    if bundle.terms.keeping.sandbox.is_some() && now.sandbox.is_none() {
-        print_line("it ran in the sandbox in the match; add --sandbox to run it there now");
+    let then = &bundle.terms.keeping;
+    if !then.wrap.is_empty() && then.wrap != now.wrap {
+        let wrap = shell_words::join(&then.wrap);
+        let wrap = printable(&shell_words::quote(&wrap));
+        print_line(&format!(
+            "it ran behind a wrapper in the match; add --wrap {wrap} to run it so now"
+        ));
+    }
+    match (&then.sandbox, &now.sandbox) {
+        (Some(_), None) => {
+            print_line("it ran in the sandbox in the match; add --sandbox to run it there now");
+        }
+        (Some(then), Some(now)) => print_closed(then, now),
+        (None, _) => {}
     }
     for name in bundle.environment.iter().filter(|name| !now.environment.contains(name)) {
         let name = printable(name);
@@ -137,6 +149,26 @@ fn print_differences(bundle: &Bundle, now: &Restraints) {
     for name in now.environment.iter().filter(|name| std::env::var_os(name).is_none()) {
         let name = printable(name);
         print_line(&format!("the variable {name} is not set here; the bot runs without it"));
+    }
+}
+
+/// Prints what the sandbox of the match had open for the bot, and the one now has not.
+fn print_closed(then: &Sandbox, now: &Sandbox) {
+    for (what, option, then, now) in [
+        ("read and run", "--allow-read", &then.read, &now.read),
+        ("write to", "--allow-write", &then.write, &now.write),
+    ] {
+        for path in then.iter().filter(|path| !now.contains(path)) {
+            let path = printable(&shell_words::quote(&path.to_string_lossy()));
+            print_line(&format!(
+                "it could {what} {path} in the match; add {option} {path} to allow that now"
+            ));
+        }
+    }
+    if then.loopback && !now.loopback {
+        print_line(
+            "it had a loopback of its own in the match; add --allow-loopback to give it that now",
+        );
     }
 }
 

@@ -519,20 +519,30 @@ fn reproduce_never_runs_what_a_bundle_names() {
     };
 
     let run = ask(&hostile("sound"), &[]).says("No fault this time.");
-    assert_eq!(
-        run.stderr,
-        "mancala: it ran in the sandbox in the match; add --sandbox to run it there now\n"
+    let wrap = shell_words::join(["sh", "-c", &touch(&pwned), "x"]);
+    let in_sandbox = "it ran in the sandbox in the match; add --sandbox to run it there now";
+    let wrapped = format!(
+        "it ran behind a wrapper in the match; add --wrap {} to run it so now",
+        shell_words::quote(&wrap)
     );
+    assert_eq!(run.stderr, format!("mancala: {wrapped}\nmancala: {in_sandbox}\n"));
     assert!(!pwned.exists());
     // Those of the command line are.
     let wrap = shell_words::join(["sh", "-c", &touch(&own), "x"]);
-    ask(&hostile("sound"), &["--wrap", &wrap]).says("No fault this time.");
+    let run = ask(&hostile("sound"), &["--wrap", &wrap]).says("No fault this time.");
+    assert!(run.stderr.starts_with(&format!("mancala: {wrapped}\n")), "{run:#?}");
     assert!(own.exists() && !pwned.exists());
     if !requirements::sandbox_is_there("a bundle from a sandbox") {
         return;
     }
     let writes = format!("sh -c 'echo x > {} && exit 7; exit 8'", elsewhere.display());
-    ask(&writes, &["--sandbox"]).says("exited with code 8");
+    let run = ask(&writes, &["--sandbox"]).says("exited with code 8");
+    for line in [
+        "it could read and run / in the match; add --allow-read / to allow that now",
+        "it could write to / in the match; add --allow-write / to allow that now",
+    ] {
+        assert!(run.stderr.lines().any(|it| it == format!("mancala: {line}")), "{run:#?}");
+    }
     assert!(!elsewhere.exists() && !pwned.exists());
     let open = path(desk.folder.path());
     ask(&writes, &["--sandbox", "--allow-write", &open]).says("exited with code 7");
