@@ -12,6 +12,13 @@ impl Cause {
         if let Some(adapter) = &self.adapter {
             return printable(&adapter.words);
         }
+        let blanks;
+        let quote = if quote.is_empty() || !quote.trim().is_empty() {
+            quote
+        } else {
+            blanks = format!("\"{quote}\"");
+            &blanks
+        };
         let house = self.house.map_or_else(String::new, |house| house.to_string());
         let direction = self.direction.map_or("so", Direction::as_str);
         let limits = self.limits_in_words();
@@ -28,6 +35,9 @@ impl Cause {
                 format!("wrote to stdout without being asked: {quote}")
             }
             Code::LineTooLong => format!("a line of more than 64 KiB: {quote}"),
+            Code::LateAnswer if quote.is_empty() => {
+                format!("answered with an empty line after {limits}")
+            }
             Code::LateAnswer => format!("answered {quote} after {limits}"),
             Code::NeverAnswered => {
                 format!(
@@ -44,7 +54,8 @@ impl Cause {
             Code::CannotStart | Code::Unknown => quote.to_owned(),
             code => match code.defect() {
                 Some(defect) => {
-                    format!("{defect}; expected a house 0 to 5 or {{\"move\":…}}, got {quote}")
+                    let got = if quote.is_empty() { "" } else { ", got " };
+                    format!("{defect}; expected a house 0 to 5 or {{\"move\":…}}{got}{quote}")
                 }
                 None => self.end_in_words(quote),
             },
@@ -178,5 +189,25 @@ pub fn signal_in_words(signal: i32) -> String {
     match signal_hook::low_level::signal_name(signal) {
         Some(name) => format!("signal {signal} ({name}{meaning})"),
         None => format!("signal {signal}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_is_named() {
+        let expected = "an empty line; expected a house 0 to 5 or {\"move\":…}";
+        let words = |code: CauseCode, quote: &str| Cause::from(code).in_words(quote);
+        assert_eq!(words(CauseCode::EmptyLine, ""), expected);
+        assert_eq!(words(CauseCode::EmptyLine, "  "), format!("{expected}, got \"  \""));
+        let late = words(CauseCode::LateAnswer, "");
+        assert!(late.starts_with("answered with an empty line after "), "{late}");
+        let unfinished = words(CauseCode::NoNewline, " ");
+        assert!(
+            unfinished.ends_with("; it wrote \" \" without a newline at its end"),
+            "{unfinished}"
+        );
     }
 }
