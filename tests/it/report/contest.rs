@@ -18,20 +18,20 @@ const OPENINGS: &str = "0,1,0,1,2,1,14,0,1,0,2,1,0,13\n1,0,2,0,0,3,13,2,0,1,0,2,
 const SAYS: &str = r#"bash -c 'while read -r line; do case $line in *type*turn*) \
 house=${line#*legal*[}; echo "{\"move\":${house%%[],]*},\"info\":{\"score\":7}}";; esac; done'"#;
 
-/// What was played, as `analyse --write` left it.
-static RECORD: OnceLock<String> = OnceLock::new();
+/// What was played, as `analyse --write` left it, and its page.
+static PLAYED: OnceLock<[String; 2]> = OnceLock::new();
 
-/// Plays the contest, or takes what was played, and makes its page: `c.html` beside `c.jsonl`.
-/// Returns the matches.
+/// The files of the contest in this folder: `c.html`, its page, beside `c.jsonl`. Returns the matches.
 pub fn contest_page(folder: &TestFolder) -> Vec<Value> {
-    let record = RECORD.get_or_init(played);
+    let [record, page] = PLAYED.get_or_init(played);
     fs::write(folder.file("c.jsonl"), record).unwrap();
-    mancala(["report", "c.jsonl", "-q"]).in_folder(folder.path()).run().success();
+    fs::write(folder.file("c.html"), page).unwrap();
     let all = lines(&folder.file("c.jsonl")).into_iter();
     all.filter(|line| line["format"] == "mancala-match/1").collect()
 }
 
-fn played() -> String {
+/// Plays the contest and makes its page.
+fn played() -> [String; 2] {
     let folder = TestFolder::new();
     let bots = [
         ("easy", "builtin:easy --seed 1".to_owned()),
@@ -57,9 +57,10 @@ fn played() -> String {
         .in_folder(folder.path())
         .run()
         .code(0);
-    mancala(["analyse", "t.jsonl", "--write", "v.jsonl", "-q"])
+    mancala(["analyse", "t.jsonl", "--write", "c.jsonl", "-q"])
         .in_folder(folder.path())
         .run()
         .code(0);
-    folder.read("v.jsonl")
+    mancala(["report", "c.jsonl", "-q"]).in_folder(folder.path()).run().success();
+    ["c.jsonl", "c.html"].map(|name| folder.read(name))
 }
