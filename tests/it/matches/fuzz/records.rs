@@ -241,7 +241,7 @@ fn any_file() -> impl Strategy<Value = Bytes> {
 }
 
 proptest! {
-    #![proptest_config(cases(500))]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn every_match_of_scripted_players_has_a_valid_record(record in any_match()) {

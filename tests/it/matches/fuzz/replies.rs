@@ -251,7 +251,7 @@ fn judged(contest: &MatchSetup, game: &Game, answer: &Answer) -> Result<Ply, Fau
 }
 
 proptest! {
-    #![proptest_config(cases(5_000))]
+    #![proptest_config(cases(2_000))]
 
     #[test]
     fn reply_parser_agrees_with_reference_parser(line in any_line()) {
