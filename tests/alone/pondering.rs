@@ -137,12 +137,13 @@ fn no_bot_uses_much_of_its_opponent_s_time() {
         let counted = |mode| ["second", "none"].map(|best| (mode, (sandbox, best, false)));
         cases.extend(modes.iter().copied().flat_map(counted));
     }
+    let public = Public::new();
+    let folder = path(public.folder.path());
+    let leaderless = modes.contains(&LEADERLESS).then(|| compiled(&public, LEADERLESS));
     for (mode, (way, best, as_another)) in cases {
-        let public = Public::new();
-        let folder = path(public.folder.path());
         let hostile = |mode| format!("{folder}/hostile {mode} 1 0 {folder}");
-        let ponderer =
-            if mode == LEADERLESS { compiled(&public, LEADERLESS) } else { hostile(mode) };
+        let leaderless = leaderless.clone().filter(|_| mode == LEADERLESS);
+        let ponderer = leaderless.unwrap_or_else(|| hostile(mode));
         let opponent = format!("{} 140", hostile("pause"));
         let bots = [ponderer, opponent].map(|bot| deaf_to_its_children(&bot));
         let time = "--move-time=5s";
@@ -231,19 +232,15 @@ fn a_bot_that_runs_again_when_it_was_stopped_is_ended() {
         ways.extend(["", "second", "none"].map(|best| ("--sandbox", best, false)));
         ways.extend(ways.iter().any(|&(.., other)| other).then_some(("--sandbox", "", true)));
     }
-    let mut ways_to_run = vec!["thaw", "thaw-and-stop"];
+    let public = Public::new();
+    let folder = path(public.folder.path());
+    let mut programs =
+        ["thaw", "thaw-and-stop"].map(|mode| format!("{folder}/hostile {mode}")).to_vec();
     if requirements::are_there("cc", "a bot with a thread that never stops") {
-        ways_to_run.push(HELD);
+        programs.push(compiled(&public, HELD));
     }
     for (way, best, as_another) in ways {
-        for &mode in &ways_to_run {
-            let public = Public::new();
-            let folder = path(public.folder.path());
-            let program = if mode == HELD {
-                compiled(&public, HELD)
-            } else {
-                format!("{folder}/hostile {mode}")
-            };
+        for program in &programs {
             let bots = [
                 format!("{program} 1 0 {folder}"),
                 format!("{folder}/hostile pause 1 0 {folder} 280"),
@@ -259,7 +256,7 @@ fn a_bot_that_runs_again_when_it_was_stopped_is_ended() {
             };
             let record = played.code(0).json();
             processes::none_left(&folder);
-            let case = format!("{mode} {way} {best} {as_another}");
+            let case = format!("{program} {way} {best} {as_another}");
             let round = &record["rounds"][0];
             let fault = &round["result"]["fault"];
             assert_eq!(
@@ -271,6 +268,8 @@ fn a_bot_that_runs_again_when_it_was_stopped_is_ended() {
             let of_the_other = moves.iter().filter(|one| one["bot"] == 1);
             let waited = of_the_other.filter_map(|one| one["ms"].as_f64()).sum::<f64>();
             let used = std::fs::read_to_string(public.file("used")).expect("it has run");
+            // The next one begins another.
+            std::fs::remove_file(public.file("used")).expect("it is removed");
             let used: f64 = used.trim().parse().expect("a number");
             // What it has in its own turns, too.
             let turns = u32::try_from(moves.len()).expect("not so many");
@@ -382,13 +381,15 @@ fn a_bot_that_needs_most_of_its_time_loses_nothing() {
         |folder: &TestFolder| deaf_to_its_children(&folder.bot("ponder-in-short-lives")),
     ];
     for way in ways {
+        let beside_sound = || shortest_move(way, |folder| folder.bot("sound"));
+        let first_control = beside_sound();
         for (number, other) in others.iter().enumerate() {
             let mut seen = Vec::new();
             // What else the machine does only adds to a move. Beside a bot that was not frozen each
             // takes half as long again, or twice as long, however often that is tried.
-            let loses_nothing = (0..10).any(|_| {
+            let loses_nothing = (0..10).any(|attempt| {
                 let beside = shortest_move(way, other);
-                let control = shortest_move(way, |folder| folder.bot("sound"));
+                let control = if attempt == 0 { first_control } else { beside_sound() };
                 seen.push([beside, control]);
                 beside < 1.3 * control + 20.0
             });
