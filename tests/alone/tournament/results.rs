@@ -150,20 +150,21 @@ fn a_swiss_round_ends_without_the_match_of_a_disqualified_bot() {
     if !requirements::are_there("bash", "a bot that kills its worker") {
         return;
     }
-    // Kills its worker once, after its opponent was disqualified in their other match.
-    let script = folder.file("deadly.sh");
+    // Kills its worker once, when its opponent's fault in their other match is in the record.
+    let (script, record) = (folder.file("deadly.sh"), folder.file("record"));
     let text = format!(
         "read -r start\n\
          case $start in *'\"opponent\":\"faulty\"'*)\n\
          read -r pid name state worker rest < /proc/$PPID/stat\n\
-         if mkdir '{}'; then sleep 3; kill -9 \"$worker\"; sleep 60; fi;;\n\
+         if mkdir '{}'; then\n\
+         until grep -q '\"kind\":\"illegal_move\"' '{record}'; do sleep 0.05; done\n\
+         kill -9 \"$worker\"; sleep 60; fi;;\n\
          esac\n\
          {{ printf '%s\\n' \"$start\"; cat; }} | {}\n",
         folder.file("once"),
         hostile("sound 1 1")
     );
     fs::write(&script, text).unwrap();
-    let record = folder.file("record");
     let bots = [
         format!("deadly=bash '{script}'"),
         format!("one={}", hostile("sound 1 1")),
