@@ -35,8 +35,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         && let Some(options) =
             schema.pointer_mut("/properties/match").and_then(|it| it.as_object_mut())
     {
-        options.insert("properties".to_owned(), match_options_schema());
-        options.insert("additionalProperties".to_owned(), false.into());
+        let keywords = match_options_schema();
+        options.extend(keywords.map(|(keyword, value)| (keyword.to_owned(), value)));
     }
     let written = to_stdout(|out| {
         write_pretty_json(&mut *out, &schema)?;

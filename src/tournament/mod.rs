@@ -36,8 +36,8 @@ mod workers;
 pub use bot_pattern::BotPattern;
 pub use build_places::PathOwners;
 pub use config::{
-    Config, ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS, MatchOption, OptionKeys,
-    config_of,
+    Config, ConfigError, ConfigPlace, ConfigSource, KeyPlaces, MAX_OPENINGS, MAX_REPEATS,
+    MatchOption, OptionKeys, config_of,
 };
 pub use coordinator::{Coordinator, TournamentError, TournamentInputs};
 pub use cores::{CoreList, WorkerWishes, Workplaces};

@@ -1,21 +1,44 @@
-//! The JSON Schema of the keys of `[match]`, made from the options of `mancala match`.
+//! The JSON Schema of `[match]`, made from the options of `mancala match`.
 
 use clap::builder::Str;
-use clap::{Arg, CommandFactory};
+use clap::{Arg, CommandFactory, Parser};
 use serde_json::{Value, json};
 
-use super::options::{MatchOptionsParser, Takes, is_list, takes};
+use super::option_values::{Takes, is_list, takes};
+use super::options::MatchOptionsParser;
 use crate::rules::{DirectionRule, RulesetName};
 
 /// Where bots play in the sandbox though nobody says so.
 const SANDBOXED: &str = "true with [[bots]], else false";
 
-/// The JSON Schema of each key of `[match]`. A default that the key does not take is in its
+/// A duration: 0, or numbers with their units.
+const TIME: &str = r"\s*(0\s*|([0-9][0-9\s]*(\.[0-9]+\s*)?(ns|nsec|nanos|us|usec|µs|ms|msec|millis|s|sec|secs|second|seconds|m|min|mins|minute|minutes|h|hr|hrs|hour|hours|d|day|days)\s*)+)";
+
+/// A number of bytes.
+const SIZE: &str = "0*[1-9][0-9]*(K|KiB|M|MiB|G|GiB|T|TiB)";
+
+/// A whole number from 1, as a text.
+const NUMBER: &str = r"\+?0*[1-9][0-9]*";
+
+/// What the JSON Schema of `[match]` says of its keys. A default that a key does not take is in its
 /// description.
-pub(in crate::cli) fn match_options_schema() -> Value {
+pub(in crate::cli) fn match_options_schema() -> [(&'static str, Value); 3] {
     let command = MatchOptionsParser::command();
     let schema = |arg: &Arg| Some((arg.get_long()?.replace('-', "_"), schema_of(arg)));
-    Value::Object(command.get_arguments().filter_map(schema).collect())
+    let in_sandbox = json!({"properties": {"sandbox": {"not": {"const": false}}}});
+    let needs = json!({
+        "max_faults": {
+            "required": ["fault_policy"], "properties": {"fault_policy": {"const": "substitute"}}
+        },
+        "allow_read": in_sandbox,
+        "allow_write": in_sandbox,
+        "allow_loopback": in_sandbox,
+    });
+    [
+        ("properties", Value::Object(command.get_arguments().filter_map(schema).collect())),
+        ("additionalProperties", false.into()),
+        ("dependentSchemas", needs),
+    ]
 }
 
 fn schema_of(arg: &Arg) -> Value {
@@ -35,8 +58,7 @@ fn schema_of(arg: &Arg) -> Value {
         Takes::Number => {
             schema["type"] = json!(["string", "integer"]);
             schema["minimum"] = 1.into();
-            schema["pattern"] =
-                if can_be_none(&help) { "^([0-9]+|none)$" } else { "^[0-9]+$" }.into();
+            schema["maximum"] = most(arg).into();
         }
         Takes::Text if is_list(arg) => {
             schema["type"] = json!(["string", "array"]);
@@ -47,11 +69,18 @@ fn schema_of(arg: &Arg) -> Value {
             let words = listed_words(arg);
             if !words.is_empty() {
                 schema["enum"] = words.into();
-            } else if ["TIME", "SIZE"].contains(&&*value_name(arg)) {
-                let pattern = if can_be_none(&help) { "^([0-9]|none$)" } else { "^[0-9]" };
-                schema["pattern"] = pattern.into();
             }
         }
+    }
+    if schema["enum"].is_null()
+        && let Some(pattern) = pattern(arg)
+    {
+        let none = if can_be_none(&help) { "none|" } else { "" };
+        let pattern = format!("^({none}{pattern})$");
+        if kind == Takes::Text && is_list(arg) {
+            schema["items"]["pattern"] = pattern.clone().into();
+        }
+        schema["pattern"] = pattern.into();
     }
     if kind != Takes::Flag {
         schema["value"] = value_name(arg).into();
@@ -66,6 +95,34 @@ fn schema_of(arg: &Arg) -> Value {
         Some(usual) => schema["description"] = format!("{help} [default: {usual}]").into(),
     }
     schema
+}
+
+/// What a text that an option takes looks like, if not all are taken.
+fn pattern(arg: &Arg) -> Option<String> {
+    Some(match &*value_name(arg) {
+        "TIME" if is_value(arg, "0s") => TIME.to_owned(),
+        "TIME" => format!("(?=.*[1-9]){TIME}"),
+        "SIZE" => SIZE.to_owned(),
+        "N" => NUMBER.to_owned(),
+        // Of a variable: words are listed elsewhere.
+        "NAME" => r"[^=\u0000]+".to_owned(),
+        "COMMAND" => r"[^\u0000]*[^\s\u0000][^\u0000]*".to_owned(),
+        _ => return None,
+    })
+}
+
+/// The largest number that an option takes, whatever other options it needs.
+fn most(arg: &Arg) -> u64 {
+    let (mut most, mut too_many) = (1, 1 << 32);
+    while too_many - most > 1 {
+        let between = u64::midpoint(most, too_many);
+        if MatchOptionsParser::try_parse_from([option(arg, &between.to_string())]).is_ok() {
+            most = between;
+        } else {
+            too_many = between;
+        }
+    }
+    most
 }
 
 fn can_be_none(help: &str) -> bool {
@@ -95,6 +152,9 @@ fn listed_words(arg: &Arg) -> Vec<String> {
 
 /// Whether an option takes this text, given alone.
 fn is_value(arg: &Arg, text: &str) -> bool {
-    let option = format!("--{}={text}", arg.get_long().unwrap_or_default());
-    MatchOptionsParser::read([option]).is_ok()
+    MatchOptionsParser::read([option(arg, text)]).is_ok()
+}
+
+fn option(arg: &Arg, text: &str) -> String {
+    format!("--{}={text}", arg.get_long().unwrap_or_default())
 }

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
+use super::bounds;
 use crate::tournament::placeholders::PLACEHOLDERS;
 
 /// A place in the configuration's text, in bytes.
@@ -16,14 +17,19 @@ pub type ConfigPlace = Range<usize>;
 /// Most openings of a tournament.
 pub const MAX_OPENINGS: u64 = 1_000_000;
 
+/// Most times that a pairing plays each opening.
+pub const MAX_REPEATS: u64 = 1_000_000;
+
 /// The values of `format`.
 pub const FORMATS: [&str; 3] = ["round-robin", "gauntlet", "swiss"];
 
 /// A configuration. Its keys are those of the TOML file; all but the bots may be missing.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(extend("dependentSchemas" = bounds::keys_that_need_others()))]
 pub struct Config {
     /// What the tournament is called.
+    #[schemars(extend("pattern" = bounds::TEXT))]
     pub name: Option<String>,
     /// What its paths are relative to. [default: the folder of the config]
     #[schemars(with = "Option<String>")]
@@ -32,27 +38,28 @@ pub struct Config {
     #[schemars(with = "Option<String>", extend("default" = "round-robin", "enum" = FORMATS))]
     pub format: Option<Spanned<String>>,
     /// In a gauntlet, how many of the first bots meet all others.
-    #[schemars(with = "Option<NonZeroU32>", extend("default" = 1))]
+    #[schemars(with = "Option<NonZeroU32>", extend("default" = 1, "maximum" = u32::MAX))]
     pub gauntlet: Option<Spanned<NonZeroU32>>,
     /// The suite of openings: `standard`, `random:PLIES`, `fairkalah` or `file:PATH`.
-    #[schemars(with = "Option<String>", extend("default" = "standard"))]
+    #[schemars(with = "Option<String>", extend("default" = "standard", "pattern" = bounds::OPENINGS))]
     pub openings: Option<Spanned<String>>,
     /// How many openings, or rounds of a Swiss tournament, each from an opening of its own.
-    #[schemars(with = "Option<NonZeroU32>", extend("default" = 1))]
+    #[schemars(with = "Option<NonZeroU32>", extend("default" = 1, "maximum" = MAX_OPENINGS))]
     pub count: Option<Spanned<NonZeroU32>>,
     /// How often a pairing plays each opening.
-    #[schemars(extend("default" = 1))]
-    pub repeat: Option<NonZeroU32>,
+    #[schemars(with = "Option<NonZeroU32>", extend("default" = 1, "maximum" = MAX_REPEATS))]
+    pub repeat: Option<Spanned<NonZeroU32>>,
     /// Draws random openings, and the order of those of a suite.
-    #[schemars(extend("default" = 1))]
+    #[schemars(extend("default" = 1, "maximum" = u64::MAX))]
     pub seed: Option<u64>,
     /// Faults after which a bot plays no more.
+    #[schemars(extend("maximum" = u32::MAX))]
     pub disqualify_after: Option<NonZeroU32>,
     /// Whether a bot's process plays several matches.
     #[schemars(extend("default" = false))]
     pub reuse_bots: Option<bool>,
     /// Matches after which such a process is started afresh.
-    #[schemars(with = "Option<NonZeroU32>")]
+    #[schemars(with = "Option<NonZeroU32>", extend("maximum" = u32::MAX))]
     pub restart_after: Option<Spanned<NonZeroU32>>,
     /// Whether bots are told no names.
     #[schemars(extend("default" = false))]
@@ -61,27 +68,27 @@ pub struct Config {
     #[schemars(extend("default" = false))]
     pub check: Option<bool>,
     /// The terms of a sequential test between two bots, such as `elo0=0,elo1=10`.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("pattern" = bounds::SPRT))]
     pub sprt: Option<Spanned<String>>,
     /// What each match is played by.
     #[serde(rename = "match")]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
-    pub match_options: BTreeMap<Spanned<String>, Value>,
+    pub match_options: BTreeMap<Spanned<String>, Spanned<Value>>,
     /// `[[bot]]`: single bots.
-    #[schemars(with = "Vec<ConfigBots>")]
+    #[schemars(with = "Vec<ConfigBots>", extend("items" = bounds::single_bot()))]
     pub bot: Vec<Spanned<ConfigBots>>,
     /// `[[bots]]`: a bot for each file that matches.
-    #[schemars(with = "Vec<ConfigBots>")]
+    #[schemars(with = "Vec<ConfigBots>", extend("items" = bounds::bots_of_pattern()))]
     pub bots: Vec<Spanned<ConfigBots>>,
 }
 
 impl Config {
     /// The keys of `[match]` in the order in which they stand in the file.
     pub fn match_options(&self) -> Vec<MatchOption> {
-        let option = |(key, value): (&Spanned<String>, &Value)| MatchOption {
+        let option = |(key, value): (&Spanned<String>, &Spanned<Value>)| MatchOption {
             key: key.get_ref().clone(),
-            value: value.clone(),
-            place: key.span(),
+            value: value.get_ref().clone(),
+            place: value.span(),
         };
         let mut options: Vec<_> = self.match_options.iter().map(option).collect();
         options.sort_by_key(|option| option.place.start);
@@ -101,28 +108,29 @@ impl Config {
 #[serde(deny_unknown_fields)]
 pub struct ConfigBots {
     /// The pattern of `[[bots]]`, such as `submissions/*/bot.c`; `[[bot]]` has none.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("pattern" = bounds::PATTERN))]
     pub glob: Option<Spanned<String>>,
     /// The name, or what it is made of. A `[[bot]]` has one from its command. [default: {stem}]
     #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS))]
     pub name: Option<Spanned<String>>,
     /// The command line.
-    #[schemars(with = "String", extend("placeholders" = PLACEHOLDERS))]
+    #[schemars(with = "String", extend("placeholders" = PLACEHOLDERS, "pattern" = bounds::TEXT))]
     pub command: Spanned<String>,
     /// The working folder. [default: the top's dir]
-    #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS))]
+    #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS, "pattern" = bounds::NO_NUL))]
     pub dir: Option<Spanned<String>>,
     /// Variables of its environment.
     #[serde(default)]
-    #[schemars(with = "BTreeMap<String, String>", extend("placeholders" = PLACEHOLDERS))]
+    #[schemars(with = "BTreeMap<String, String>", extend("placeholders" = PLACEHOLDERS,
+               "propertyNames" = bounds::variable(), "additionalProperties" = bounds::texts(bounds::NO_NUL)))]
     pub env: BTreeMap<Spanned<String>, String>,
     /// The command line that builds it, run in the top's `dir`; in the sandbox, where the bots are.
-    #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS))]
+    #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS, "pattern" = bounds::TEXT))]
     pub build: Option<Spanned<String>>,
     /// Patterns of files that are part of its version, such as `src/**`, beside those that its
     /// command line or its build's names.
     #[serde(default)]
-    #[schemars(with = "Vec<String>", extend("placeholders" = PLACEHOLDERS))]
+    #[schemars(with = "Vec<String>", extend("placeholders" = PLACEHOLDERS, "items" = bounds::texts(bounds::PATTERN)))]
     pub files: Vec<Spanned<String>>,
 }
 
@@ -133,6 +141,6 @@ pub struct MatchOption {
     pub key: String,
     /// What it is set to.
     pub value: Value,
-    /// Where it stands.
+    /// Where its value stands.
     pub place: ConfigPlace,
 }

@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS, OptionKeys};
+use super::{ConfigError, ConfigPlace, ConfigSource, OptionKeys, greatest};
 use crate::text::printable;
 
 /// Keys at the top of a configuration, in the order in which they are written.
@@ -95,8 +95,8 @@ impl ConfigSource {
         let expected = TYPES.iter().find(|(serde, _)| *serde == expected).map_or(expected, |t| t.1);
         let key = printable(key);
         let is_out_of_range = found == Some("integer") && expected.contains("number");
-        let most = if key == "count" { MAX_OPENINGS } else { u32::MAX.into() };
-        let most = (is_out_of_range && expected.ends_with("from 1")).then(|| format!(" to {most}"));
+        let most = (is_out_of_range && expected.ends_with("from 1"))
+            .then(|| format!(" to {}", greatest(&key)));
         let most = most.unwrap_or_default();
         let found = found.filter(|_| message.starts_with("invalid type") && !is_out_of_range);
         let found = found.map(|found| format!(", not {} {found}", article(found)));
@@ -143,15 +143,21 @@ impl ConfigSource {
         let near = keys
             .iter()
             .map(|known| (strsim::damerau_levenshtein(&plain, known), known))
-            .filter(|(distance, known)| *distance <= 2.max(known.len() / 3))
+            .filter(|(distance, known)| {
+                // Of a short word more than half is to be right.
+                *distance <= 2.max(known.len() / 3) && 2 * distance < known.len()
+            })
             .min();
         let meant = match near {
             Some((0, known)) => format!("did you mean {known}?"),
             // It is spelt right, and stands in the wrong place.
             _ if options.of_match.contains(&plain) => "it belongs under [match]".to_owned(),
             _ if KEYS.contains(&&*plain) => {
-                "it belongs at the top, before the first [heading]".to_owned()
+                let is_of_bots = BOT_KEYS.contains(&&*plain) && keys != BOT_KEYS;
+                let or = if is_of_bots { ", or under [[bots]] or [[bot]]" } else { "" };
+                format!("it belongs at the top, before the first [heading]{or}")
             }
+            _ if BOT_KEYS.contains(&&*plain) => "it belongs under [[bots]] or [[bot]]".to_owned(),
             _ if let Some((_, way)) =
                 WRITTEN_OTHERWISE.iter().find(|(option, _)| *option == plain) =>
             {

@@ -1,17 +1,19 @@
 //! A tournament's configuration: TOML in, with the place of every mistake.
 
+mod bounds;
 mod content;
 mod dump;
 mod mistakes;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use toml::Spanned;
-use toml::de::{DeTable, Deserializer};
+use toml::de::{DeTable, DeValue, Deserializer};
 
 use crate::text::{printable, printable_path};
-pub use content::{Config, ConfigBots, ConfigPlace, MAX_OPENINGS, MatchOption};
+pub use content::{Config, ConfigBots, ConfigPlace, MAX_OPENINGS, MAX_REPEATS, MatchOption};
 pub use dump::config_of;
 
 /// A mistake in a configuration, and where it stands.
@@ -37,6 +39,9 @@ pub struct OptionKeys {
     pub of_tournament: Vec<String>,
 }
 
+/// By its name where each key of a configuration stands.
+pub type KeyPlaces = BTreeMap<String, String>;
+
 /// A configuration with its text, for messages that name a place in it.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigSource {
@@ -58,6 +63,19 @@ impl ConfigSource {
         ConfigError { path: self.path.clone(), line, column, message: message.into() }
     }
 
+    /// The file and the line of each key at the top and of `[match]`, as `c.toml:3`.
+    pub fn places(&self) -> KeyPlaces {
+        let (table, _) = DeTable::parse_recoverable(&self.text);
+        let table = table.get_ref();
+        let options = table.get("match").and_then(|options| options.get_ref().as_table());
+        let place = |key: &Spanned<_>| {
+            let ConfigError { path, line, .. } = self.error(&key.span(), "");
+            format!("{}:{line}", printable_path(&path))
+        };
+        let keys = options.into_iter().chain([table]).flat_map(|table| table.keys());
+        keys.map(|key| (key.get_ref().to_string(), place(key))).collect()
+    }
+
     /// Reads the configuration.
     ///
     /// # Errors
@@ -71,17 +89,27 @@ impl ConfigSource {
             let message: Vec<&str> = first.message().split_whitespace().collect();
             return Err(self.error(&place(first), printable(&message.join(" "))));
         }
+        if let Some(place) = table.get_ref().values().find_map(text_with_nul) {
+            let message = "there is a NUL character in this text, which no program can be given";
+            return Err(self.error(&place, message));
+        }
         self.check_headings(table.get_ref())?;
         let mut config = Config::deserialize(Deserializer::from(table.clone()))
             .map_err(|error| self.explain(&error, table.get_ref(), options))?;
         for key in config.match_options.keys() {
             self.check_option(key.get_ref(), &key.span(), options)?;
         }
-        if let Some(count) = &config.count
-            && u64::from(count.get_ref().get()) > MAX_OPENINGS
-        {
-            let message = format!("count must be a whole number from 1 to {MAX_OPENINGS}");
-            return Err(self.error(&count.span(), message));
+        for (key, number) in [("count", &config.count), ("repeat", &config.repeat)] {
+            let most = greatest(key);
+            if let Some(number) = number.as_ref().filter(|it| u64::from(it.get_ref().get()) > most)
+            {
+                let message = format!("{key} must be a whole number from 1 to {most}");
+                return Err(self.error(&number.span(), message));
+            }
+        }
+        if config.name.as_ref().is_some_and(|name| name.trim().is_empty()) {
+            let place = table.get_ref().get("name").map(Spanned::span).unwrap_or_default();
+            return Err(self.error(&place, "the name is empty; leave the key out"));
         }
         for bots in &mut config.bots {
             let place = bots.span();
@@ -94,6 +122,24 @@ impl ConfigSource {
             name.get_or_insert_with(|| Spanned::new(place, "{stem}".to_owned()));
         }
         Ok(config)
+    }
+}
+
+/// The greatest value of a number at the top.
+fn greatest(key: &str) -> u64 {
+    match key {
+        "count" => MAX_OPENINGS,
+        "repeat" => MAX_REPEATS,
+        _ => u32::MAX.into(),
+    }
+}
+
+fn text_with_nul(value: &Spanned<DeValue<'_>>) -> Option<ConfigPlace> {
+    match value.get_ref() {
+        DeValue::String(text) => text.contains('\0').then(|| value.span()),
+        DeValue::Array(items) => items.iter().find_map(text_with_nul),
+        DeValue::Table(table) => table.values().find_map(text_with_nul),
+        _ => None,
     }
 }
 
@@ -165,13 +211,30 @@ mod tests {
             ("max_moves = 3", "c.toml:1:1: unknown key max_moves; it belongs under [match]"),
             ("[match]\nseed = 3", "c.toml:2:1: unknown key seed; it belongs at the top, before"),
             ("[[bot]]\ncheck = true", "c.toml:2:1: unknown key check; it belongs at the top"),
+            ("foo.bar = 1", "c.toml:1:1: unknown key foo; known are name, dir, format"),
+            (
+                "[[bot]]\ncommand = \"x\"\n[match]\nname = \"y\"",
+                "c.toml:4:1: unknown key name; it belongs at the top, before the first [heading], or \
+                 under [[bots]] or [[bot]]",
+            ),
+            (
+                "command = \"x\"",
+                "c.toml:1:1: unknown key command; it belongs under [[bots]] or [[bot]]",
+            ),
+            ("name = \" \"", "c.toml:1:8: the name is empty; leave the key out"),
             ("jobs = 3", "c.toml:1:1: unknown key jobs; give --jobs on the command line"),
             ("count = 0", "c.toml:1:9: count must be a whole number from 1"),
             ("count = 1000001", "c.toml:1:9: count must be a whole number from 1 to 1000000"),
             ("count = 99999999999", "c.toml:1:9: count must be a whole number from 1 to 1000000"),
+            ("repeat = 5000000000", "c.toml:1:10: repeat must be a whole number from 1 to 1000000"),
+            ("repeat = 1000001", "c.toml:1:10: repeat must be a whole number from 1 to 1000000"),
             (
-                "repeat = 5000000000",
-                "c.toml:1:10: repeat must be a whole number from 1 to 4294967295",
+                "disqualify_after = 5000000000",
+                "c.toml:1:20: disqualify_after must be a whole number from 1 to 4294967295",
+            ),
+            (
+                "[[bot]]\ncommand = \"x\"\nenv = { A = \"b\\u0000\" }",
+                "c.toml:3:13: there is a NUL character in this text",
             ),
             ("log = \"x\"", "c.toml:1:1: unknown key log; give --log on the command line"),
             ("stop_on_fault = true", "give --stop-on-fault on the command line"),

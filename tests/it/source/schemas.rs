@@ -341,20 +341,85 @@ fn is_taken(folder: &Path, text: &str) -> bool {
     mancala(plan).arg(&file).in_folder(folder).run().code == Some(0)
 }
 
+/// Values of keys beside those that every key is given.
+const VALUES: &str = r#"
+name: ''; ' '; 'x'
+count repeat: 1000001; -1; 0x1
+gauntlet disqualify_after restart_after: 4294967296; 0
+disqualify_after restart_after: 4294967295
+openings: 'random:0'; 'random:4'; 'random:101'; 'random:'; 'random:+3'; 'random: 3'; 'Standard'; 'file:'
+sprt: 'elo0=0,elo1=10'; 'elo0 = -1.5 elo1=10'; 'elo0=0'; 'elo1=1'; 'elo0=0,elo1=1,a=1'; ''
+bot.command bot.build: ''; ' '; "a\u0000b"; '{path}'; 'true'
+bot.name: ''; "a\u0000b"; '{stem}'; '12345678901234567890123456789012345678901'
+bot.dir: '{dir}'; "a\u0000b"; 'x'; '.'
+bot.files: ['']; ['{path}']; ["a\u0000b"]
+bot.env: { A = '' }; { '' = 'c' }; { 'A=B' = 'c' }; { "A\u0000" = 'c' }; { A = "a\u0000" }; { A = '{dir}' }
+bot.env: { A = '{message}' }; { 'A B' = 'c' }
+env: 'A'; ''; 'A=B'; "A\u0000B"; ['A', 'B']; ['']; { A = 'b' }
+wrap: 'nice -n 5'; ''; ' '; "a\u0000b"; ['nice']
+seeds max_moves max_faults processes: 0; '0'; 1.5; [1]; '+5'; '007'; '-1'; 20; 21; 1000; 1001; 500001; 1000001
+move_time start_time margin game_time cpu_time: 1; '1'; '90'; '1s'; ' 1s '; '1S'; '1sx'; '1week'; '0s'; '0'; '0h'
+move_time start_time margin game_time cpu_time: '1m 30s'; '2 s'; '-1s'; '1.0s'; 'none'; '1day'; '2hours 3 mins'; ''
+memory file_size min_free: 'none'; '1'; '16M'; '1MB'; '1k'; '1 MiB'; '1.5GiB'; '0MiB'; '1GiB'; 'None'; '016MiB'
+rules direction ponder: 'kalah'; 'Kalah'; ['kalah']; 'either'; 'allow'
+allow_read: []; ['x']
+"#;
+
+/// Configs with more than one key.
+const CONFIGS: [&str; 23] = [
+    "gauntlet = 1",
+    "format = 'swiss'\ngauntlet = 1",
+    "format = 'round-robin'\ngauntlet = 1",
+    "restart_after = 1",
+    "reuse_bots = false\nrestart_after = 1",
+    "sprt = 'elo0=0,elo1=10'\nformat = 'swiss'",
+    "[match]\nmax_faults = 3",
+    "[match]\nmax_faults = 3\nfault_policy = 'forfeit'",
+    "[match]\nmax_faults = 3\nfault_policy = 'substitute'",
+    "[match]\nallow_read = 'x'\nsandbox = false",
+    "[match]\nallow_loopback = true\nsandbox = false",
+    "[match]\nallow_loopback = false",
+    "[match]\nponder = 'allow'\nsandbox = true",
+    "bot = []",
+    "bots = []",
+    "[bot]\ncommand = 'builtin:easy'",
+    "[[match]]\nrules = 'kalah'",
+    "[[bot]]\nname = 'x'",
+    "[[bot]]\nglob = 'x/*'\ncommand = 'builtin:hard'",
+    "[[bots]]\ncommand = 'builtin:hard'",
+    "[[bots]]\nglob = 'x/*'",
+    "[[bots]]\nglob = ''\ncommand = 'python3 {path}'",
+    "[[bots]]\nglob = 'x/*'\nname = '{folder}'\ncommand = 'python3 {path}'",
+];
+
+/// By key the values in [`VALUES`].
+fn values_of(key: &str) -> impl Iterator<Item = &'static str> {
+    let lines = VALUES.lines().filter_map(|line| line.split_once(": "));
+    let of_key = lines.filter(move |(keys, _)| keys.split(' ').any(|it| it == key));
+    of_key.flat_map(|(_, values)| values.split("; "))
+}
+
 #[test]
 fn what_the_schema_of_a_config_takes_can_be_played() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("x")).unwrap();
+    fs::write(folder.path().join("x/bot.py"), "").unwrap();
     let (schema, validator) = (schema("config"), validator("config"));
-    let read = |text: &str| serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
+    let is_valid = |text: &str| {
+        let table: Option<toml::Table> = text.parse().ok();
+        table.map(|table| validator.is_valid(&serde_json::to_value(table).unwrap()))
+    };
+    let mut wrong = Vec::new();
+    let mut compare = |text: String| {
+        let (valid, taken) = (is_valid(&text), is_taken(folder.path(), &text));
+        if valid.is_some_and(|valid| valid != taken) {
+            wrong.push(format!("the schema says {valid:?}, the program {taken}: {text}"));
+        }
+    };
     let groups = [
         ("", "", &schema["properties"]),
-        ("[match]\n", "match", &schema["properties"]["match"]["properties"]),
-        (
-            "[[bot]]\ncommand = \"builtin:hard\"\n",
-            "bots",
-            &schema["$defs"]["ConfigBots"]["properties"],
-        ),
+        ("[match]\n", "", &schema["properties"]["match"]["properties"]),
+        ("[[bot]]\n", "bot.", &schema["$defs"]["ConfigBots"]["properties"]),
     ];
     let mut defaults = 0;
     for (heading, group, keys) in groups {
@@ -365,32 +430,27 @@ fn what_the_schema_of_a_config_takes_can_be_played() {
                 "gauntlet" => "format = \"gauntlet\"\n",
                 "max_faults" => "fault_policy = \"substitute\"\n",
                 "allow_read" | "allow_write" | "allow_loopback" => "sandbox = true\n",
+                "command" => "",
+                _ if !group.is_empty() => "command = \"builtin:hard\"\n",
                 _ => "",
             };
             let default = &about["default"];
             if !default.is_null() && !default.is_object() && !default.is_array() {
                 let text = format!("{heading}{key} = {default}\n");
                 assert!(is_taken(folder.path(), &text), "{text}");
-                assert!(validator.is_valid(&read(&text)), "{text}");
+                assert_eq!(is_valid(&text), Some(true), "{text}");
                 defaults += 1;
             }
-            for value in ["1", "true", "1.5", "\"x\""] {
-                let text = format!("{heading}{before}{key} = {value}\n");
-                let (Ok(table), false) = (text.parse::<toml::Table>(), key == "command") else {
-                    continue;
-                };
-                let table = serde_json::to_value(table).unwrap();
-                // What no schema says: the texts of suites and tests, and whether a pattern finds a file.
-                let is_text = value.starts_with('"');
-                if is_text && ["openings", "sprt", "glob"].contains(&&**key) {
-                    continue;
-                }
-                let (by_schema, taken) =
-                    (validator.is_valid(&table), is_taken(folder.path(), &text));
-                assert_eq!(by_schema, taken, "{group}: {text}");
+            // What no schema says: whether there is such a program or file.
+            let any = ["1", "true", "1.5", "'x'"];
+            let any = any.iter().filter(|_| !["command", "glob"].contains(&&**key));
+            for value in any.copied().chain(values_of(&format!("{group}{key}"))) {
+                compare(format!("{heading}{before}{key} = {value}\n"));
             }
         }
     }
+    CONFIGS.iter().for_each(|text| compare((*text).to_owned()));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(defaults > 20, "{defaults}");
 }
 
