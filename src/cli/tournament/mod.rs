@@ -8,6 +8,7 @@ mod live_standings;
 mod match_schema;
 mod notices;
 mod observers;
+mod option_values;
 mod options;
 mod overview;
 mod planning;
@@ -27,7 +28,7 @@ use crate::record::Shard;
 use crate::report::Width;
 use crate::rules::Suite;
 use crate::standings::{RankBy, SprtTerms, StandingsOptions};
-use crate::tournament::{CoreList, MAX_OPENINGS, ResumeMode, config_of};
+use crate::tournament::{CoreList, MAX_OPENINGS, MAX_REPEATS, ResumeMode, config_of};
 pub(super) use match_schema::match_options_schema;
 use options::MatchOptionArgs;
 use overview::write_overview;
@@ -88,7 +89,7 @@ pub(super) struct Args {
     count: Option<usize>,
 
     /// How often each pairing plays each opening, for bots that draw lots [default: 1]
-    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1_000_000),
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=MAX_REPEATS),
           allow_hyphen_values = true, help_heading = "Schedule")]
     repeat: Option<u64>,
 
@@ -103,7 +104,7 @@ pub(super) struct Args {
     shard: Shard,
 
     /// What the tournament is called
-    #[arg(long, value_name = "NAME", help_heading = "Schedule")]
+    #[arg(long, value_name = "NAME", value_parser = name, help_heading = "Schedule")]
     name: Option<String>,
 
     /// A bot with N faults plays no more, and none of its matches count
@@ -243,16 +244,16 @@ pub(super) struct Args {
     dump_config: bool,
 }
 
+fn name(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("the name is empty") } else { Ok(text.to_owned()) }
+}
+
 pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
-    let planned = Planned::of(args, options::of_arguments(matches))?;
+    let planned = Planned::of(args, matches)?;
     if args.dump_config {
         let folder = planned.folder_elsewhere()?;
-        return print_result(&config_of(
-            &planned.plan,
-            &planned.options,
-            &planned.versions,
-            folder,
-        ));
+        let Planned { plan, options, versions, .. } = &planned;
+        return print_result(&config_of(plan, options, versions, folder).map_err(Failure::Usage)?);
     }
     if args.dry_run {
         let recorded = planned.look_at_record(args)?;

@@ -4,14 +4,15 @@
 use std::path::Path;
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, CommandFactory, Parser};
+use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, CommandFactory, Id, Parser};
 use toml::Value;
 
 use super::super::Failure;
 use super::super::options::{MatchTermsArgs, MinFreeArgs, RulesetArgs};
+use super::option_values::{why_not, words};
 use crate::record::Terms;
 use crate::rules::Ruleset;
-use crate::tournament::{Config, ConfigSource, MatchOption, OptionKeys};
+use crate::tournament::{Config, ConfigSource, KeyPlaces, MatchOption, OptionKeys};
 
 /// What each match is played by.
 #[derive(Debug, clap::Args)]
@@ -73,32 +74,20 @@ pub(super) fn keys() -> OptionKeys {
     OptionKeys { of_match: of(MatchOptionsParser::command()), of_tournament }
 }
 
-/// What the value of an option is in a configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Takes {
-    /// True or false, and no value on the command line.
-    Flag,
-    /// True or false, or a text.
-    YesOrNo,
-    /// A whole number, or a text.
-    Number,
-    Text,
-}
-
-/// What the value of this option is.
-pub(super) fn takes(arg: &Arg) -> Takes {
-    let names = arg.get_value_names().unwrap_or_default();
-    match arg.get_action() {
-        ArgAction::SetTrue => Takes::Flag,
-        _ if names.iter().any(|name| name == "yes|no") => Takes::YesOrNo,
-        _ if names.iter().any(|name| name == "N") => Takes::Number,
-        _ => Takes::Text,
+/// The keys of the configuration but those in whose place the command line has an option.
+pub(super) fn keys_that_count(source: &ConfigSource, matches: &ArgMatches) -> KeyPlaces {
+    let mut keys = source.places();
+    for id in matches.ids().map(Id::as_str) {
+        if matches.value_source(id) == Some(ValueSource::CommandLine) {
+            let overridden: &[&str] = match id {
+                "swiss" | "round_robin" | "gauntlet" => &["format", "gauntlet"],
+                "no_sandbox" => &["sandbox"],
+                id => &[id],
+            };
+            keys.retain(|key, _| !overridden.contains(&&**key));
+        }
     }
-}
-
-/// Whether this option may have several values.
-pub(super) fn is_list(arg: &Arg) -> bool {
-    matches!(arg.get_action(), ArgAction::Append)
+    keys
 }
 
 /// The options that stand on the command line, which `matches` is of.
@@ -133,7 +122,8 @@ pub(super) fn resolve(
         // A value that is wrong without the others is reported with its place.
         words(&option)
             .and_then(|words| {
-                MatchOptionsParser::try_parse_from(words).map_err(|error| one_value(&error))
+                MatchOptionsParser::try_parse_from(words)
+                    .map_err(|error| why_not(&option.key, &error))
             })
             .map_err(|why| source.error(&option.place, why))?;
         options.push(option);
@@ -174,6 +164,26 @@ fn in_words_of_config(why: &str, options: &[MatchOption], source: &ConfigSource)
     source.error(place, format!("{key} {rest}")).into()
 }
 
+/// What is asked for on the command line, and how a configuration says it.
+const IN_CONFIG: [(&str, &str); 5] = [
+    ("--sprt ", "sprt "),
+    (" (--swiss)", ""),
+    ("leave --swiss out and give --count N", "leave format = \"swiss\" out and set count"),
+    ("add --rules ece1021", "write rules = \"ece1021\" under [match]"),
+    ("--count ", "count = "),
+];
+
+/// A message in the words of the configuration.
+pub(super) fn in_keys(message: &str) -> String {
+    let message = IN_CONFIG
+        .iter()
+        .fold(message.to_owned(), |message, (option, key)| message.replace(option, key));
+    match message.split_once("--openings ") {
+        Some((before, suite)) => format!("{before}openings = {suite:?}"),
+        None => message,
+    }
+}
+
 /// The option with paths that are relative to `folder` made absolute.
 fn absolute(mut option: MatchOption, folder: &Path) -> MatchOption {
     let paths = match &mut option.value {
@@ -190,39 +200,6 @@ fn absolute(mut option: MatchOption, folder: &Path) -> MatchOption {
         }
     }
     option
-}
-
-/// The option as words of a command line.
-fn words(MatchOption { key, value, .. }: &MatchOption) -> Result<Vec<String>, String> {
-    let long = key.replace('_', "-");
-    let command = MatchOptionsParser::command();
-    let arg = command.get_arguments().find(|arg| arg.get_long() == Some(&long));
-    let (takes, is_list) = (arg.map_or(Takes::Text, takes), arg.is_some_and(is_list));
-    let text = |value: &Value| match (takes, value) {
-        (Takes::Flag, _) => Err(format!("{key} must be true or false")),
-        (_, Value::String(text)) => Ok(format!("--{long}={text}")),
-        (Takes::Number, Value::Integer(number)) => Ok(format!("--{long}={number}")),
-        (Takes::Number, _) => Err(format!("{key} must be a whole number")),
-        (Takes::YesOrNo, Value::Boolean(true)) => Ok(format!("--{long}=yes")),
-        (Takes::YesOrNo, Value::Boolean(false)) => Ok(format!("--{long}=no")),
-        (Takes::YesOrNo, _) => Err(format!("{key} must be true or false")),
-        (Takes::Text, _) => Err(format!("{key} must be a text in quotes")),
-    };
-    match (takes, value) {
-        (Takes::Flag, Value::Boolean(true)) => Ok(vec![format!("--{long}")]),
-        (Takes::Flag, Value::Boolean(false)) => Ok(Vec::new()),
-        (_, Value::Array(values)) if values.len() == 1 || is_list => {
-            values.iter().map(text).collect()
-        }
-        (_, Value::Array(_)) => Err(format!("{key} takes one value, not a list")),
-        (_, value) => Ok(vec![text(value)?]),
-    }
-}
-
-/// What the parser says of one value, without the words that belong to a command line.
-fn one_value(error: &clap::Error) -> String {
-    let text = super::super::failure::one_line(error);
-    text.split("; see mancala").next().unwrap_or(&text).to_owned()
 }
 
 #[cfg(test)]
@@ -274,6 +251,30 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_is_wrong_is_told_with_its_place_and_its_key() {
+        for (text, expected) in [
+            (
+                "move_time = \"2\"",
+                "c.toml:2:13: move_time cannot be \"2\": expected a time with its unit",
+            ),
+            (
+                "env = [\"A\", \"B=\"]",
+                "c.toml:2:7: env cannot be \"B=\": \"B=\" is not a valid name",
+            ),
+            ("rules = \"kala\"", "c.toml:2:9: rules cannot be \"kala\": "),
+            ("seeds = 21", "c.toml:2:9: seeds cannot be \"21\": a house starts with 1 to 20"),
+            ("move_time = \"\"", "c.toml:2:13: move_time cannot be \"\": expected a time"),
+            ("max_faults = 3", "c.toml:2:14: max_faults needs fault_policy = \"substitute\""),
+        ] {
+            let source = ConfigSource::new(Path::new("c.toml"), format!("[match]\n{text}\n"));
+            let config = source.read(&keys()).expect(text);
+            let error = resolve(&config, &source, Path::new(""), Vec::new()).expect_err(text);
+            let Failure::Usage(why) = error else { panic!("{text}: {error:?}") };
+            assert!(why.starts_with(expected), "{why}");
+        }
+    }
+
+    #[test]
     fn an_option_at_the_top_of_a_config_is_told_where_it_goes() {
         for key in keys().of_tournament {
             let source = ConfigSource::new(Path::new("c.toml"), format!("{key} = [1.5]"));
@@ -281,24 +282,5 @@ mod tests {
             let is_lost = error.contains("known are") || error.contains("did you mean");
             assert!(!is_lost, "{error}");
         }
-    }
-
-    #[test]
-    fn values_of_another_type_are_refused() {
-        let refusal = |key: &str, value: Value| {
-            words(&MatchOption { key: key.to_owned(), value, place: 0..0 }).unwrap_err()
-        };
-        let no_text = |key: &str| format!("{key} must be a text in quotes");
-        assert_eq!(refusal("rules", 1.5.into()), no_text("rules"));
-        assert_eq!(refusal("move_time", true.into()), no_text("move_time"));
-        assert_eq!(refusal("allow_read", vec![1.5].into()), no_text("allow_read"));
-        for key in ["max_moves", "seeds", "processes"] {
-            for value in [Value::from(3.0), true.into()] {
-                assert_eq!(refusal(key, value), format!("{key} must be a whole number"));
-            }
-        }
-        assert_eq!(refusal("empty_capture", 1.into()), "empty_capture must be true or false");
-        assert_eq!(refusal("sandbox", 1.into()), "sandbox must be true or false");
-        assert_eq!(refusal("rules", vec!["a", "b"].into()), "rules takes one value, not a list");
     }
 }
