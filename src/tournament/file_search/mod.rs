@@ -1,5 +1,7 @@
 //! The files that a pattern with `*`, `?`, `[…]` and `**` finds.
 
+mod hints;
+
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
@@ -48,6 +50,7 @@ pub fn find_files(
         fixed: &fixed,
         follows_links,
         names_a_file,
+        case_sensitive: true,
         paths: &mut paths,
         troubles: &mut troubles,
     };
@@ -72,12 +75,11 @@ pub fn find_files(
         let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         let folder = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
         if folder.join(pattern).is_dir() {
-            return Err(NoFiles::Impossible(format!(
-                "{pattern:?} is a folder; write \"{pattern}/**\" for all its files"
-            )));
+            return Err(NoFiles::Impossible(hints::is_a_folder(pattern)));
         }
+        let hint = hints::hint(pattern, &steps, &folder);
         let folder = printable_path(&folder);
-        return Err(NoFiles::NoMatch(format!("no file in {folder} matches {pattern:?}")));
+        return Err(NoFiles::NoMatch(format!("no file in {folder} matches {pattern:?}{hint}")));
     }
     Ok(found)
 }
@@ -128,6 +130,9 @@ impl Step {
 }
 
 fn steps_of(pattern: &str) -> Result<Vec<Step>, String> {
+    if pattern.is_empty() {
+        return Err("the pattern is empty; write what the files' paths look like".to_owned());
+    }
     let invalid = |error: &PatternError| format!("the pattern is invalid: {}", error.msg);
     let step = |part: Component<'_>| {
         let part = part.as_os_str();
@@ -189,6 +194,7 @@ pub fn folders_looked_at(pattern: &str, folder: &Path) -> Vec<(PathBuf, bool)> {
             fixed: &fixed,
             follows_links: false,
             names_a_file: true,
+            case_sensitive: true,
             paths: &mut paths,
             troubles: &mut troubles,
         };
@@ -219,6 +225,7 @@ struct Search<'a> {
     follows_links: bool,
     /// Whether a folder counts as a file with a wrong name.
     names_a_file: bool,
+    case_sensitive: bool,
     paths: &'a mut Vec<PathBuf>,
     /// What cannot be looked at, in words.
     troubles: &'a mut Vec<String>,
@@ -238,7 +245,7 @@ impl Search<'_> {
             Step::Is(name) => self.enter(&at.join(name), rest),
             Step::Matches(pattern) => {
                 let options = glob::MatchOptions {
-                    case_sensitive: true,
+                    case_sensitive: self.case_sensitive,
                     require_literal_separator: true,
                     require_literal_leading_dot: true,
                 };

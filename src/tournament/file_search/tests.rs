@@ -53,6 +53,24 @@ fn files_are_found_in_order_without_hidden_ones_and_a_folder_among_them_is_told(
 }
 
 #[test]
+fn a_pattern_that_matches_nothing_says_what_may_be_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("sub/ann")).unwrap();
+    std::fs::write(folder.path().join("sub/ann/bot.py"), "").unwrap();
+    for (pattern, hint) in [
+        ("sub/{ann,ben}/*.py", "; {a,b} is no pattern here; write a [[bots]] for each"),
+        ("~/sub/*.py", "; no shell is run, so ~ is no folder; write the path in full"),
+        ("sub\\*\\*.py", "; write / between folders"),
+        ("sub/*/*.PY", "; sub/ann/bot.py differs in capital letters"),
+        ("sub/*", "; sub/ann is a folder: \"sub/*/*\" would match the files in it"),
+        ("sub/*/*.c", ""),
+    ] {
+        let error = find_files(pattern, folder.path(), EVERYWHERE).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("matches {pattern:?}{hint}")), "{error}");
+    }
+}
+
+#[test]
 fn a_pattern_reaches_into_folders() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["x/ann", "x/ann b", "x/.git", "y"] {

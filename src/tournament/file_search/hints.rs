@@ -1,0 +1,52 @@
+//! Why a pattern may find no file.
+
+use std::path::Path;
+
+use super::{Search, Step, fixed_part};
+use crate::text::printable_path;
+
+/// What patterns do not have, and what to write.
+const SIGNS: [(&str, &str); 3] = [
+    ("{", "{a,b} is no pattern here; write a [[bots]] for each"),
+    ("~", "no shell is run, so ~ is no folder; write the path in full"),
+    ("\\", "write / between folders"),
+];
+
+/// That a pattern names a folder, and what to write.
+pub(super) fn is_a_folder(pattern: &str) -> String {
+    let instead = match pattern.trim_end_matches('/') {
+        // Not the whole disk.
+        "" => "write the paths of files in it".to_owned(),
+        folder => format!("write \"{folder}/**\" for all its files"),
+    };
+    format!("{pattern:?} is a folder; {instead}")
+}
+
+/// What is wrong with a pattern that matches no file in `folder`, to be added to that; empty if
+/// nothing is seen.
+pub(super) fn hint(pattern: &str, steps: &[Step], folder: &Path) -> String {
+    if let Some((_, why)) = SIGNS.iter().find(|(sign, _)| pattern.contains(sign)) {
+        return format!("; {why}");
+    }
+    let fixed = fixed_part(steps);
+    let (mut paths, mut troubles) = (Vec::new(), Vec::new());
+    let mut search = Search {
+        folder,
+        fixed: &fixed,
+        follows_links: false,
+        names_a_file: true,
+        case_sensitive: false,
+        paths: &mut paths,
+        troubles: &mut troubles,
+    };
+    // What cannot be looked at was told before.
+    let _ = search.find(Path::new(""), steps);
+    let Some(path) = paths.into_iter().min() else { return String::new() };
+    let is_folder = folder.join(&path).is_dir();
+    let path = printable_path(&path);
+    if is_folder {
+        let more = format!("{}/*", pattern.trim_end_matches('/'));
+        return format!("; {path} is a folder: \"{more}\" would match the files in it");
+    }
+    format!("; {path} differs in capital letters")
+}
