@@ -248,12 +248,15 @@ fn entrant(
         return Err(wrong(text, "the build is empty; leave the key out".to_owned()));
     }
     let own_folder = bots.dir.as_ref().map(filled).transpose()?;
+    let of = found.as_ref().map(|found| format!("{}: ", found.shown())).unwrap_or_default();
     // A build may make it.
     if let (Some(text), Some(own), true) = (&bots.dir, &own_folder, build.is_empty())
         && !folder.join(own).is_dir()
     {
-        let none = wrong(text, format!("there is no folder {}", printable(own)));
-        return if file.is_some() { Ok(Err(LeftOut::ForFile(none))) } else { Err(none) };
+        let none = |of: &str| wrong(text, format!("{of}there is no folder {}", printable(own)));
+        // One that is the same for all files is the configuration's mistake.
+        let is_own = placeholder_in(text.get_ref()).is_some();
+        return if is_own { Ok(Err(LeftOut::ForFile(none(&of)))) } else { Err(none("")) };
     }
     let variable = |(name, value): (&Spanned<String>, &String)| {
         if name.get_ref().is_empty() || name.get_ref().contains(['=', '\0']) {
@@ -279,7 +282,6 @@ fn entrant(
     };
     let mut files = bots.files.iter().map(pattern).collect::<Result<Vec<_>, ConfigError>>()?;
     let named = bots.name.as_ref().map_or(place, Spanned::span);
-    let of = found.as_ref().map(|found| format!("{}: ", found.shown())).unwrap_or_default();
     let about_file = |why: String| source.error(&named, format!("{of}{why}"));
     let (command, renamed) = match named_command(name, words(&bots.command)?, file.is_some()) {
         Ok((command, renamed)) => (command, renamed.map(|why| about_file(why).to_string())),

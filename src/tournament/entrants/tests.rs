@@ -128,6 +128,26 @@ fn mistakes_have_a_place() {
         ("[[bot]]\ncommand = \"x\"\nbuild = \"\"", "c.toml:3:9: the build is empty"),
         ("[[bot]]\ncommand = \"x\"\ndir = \"no\"", "c.toml:3:7: there is no folder no"),
         (
+            "[[bots]]\nglob = \"*.c\"\ncommand = \"x {path}\"\ndir = \"no\"",
+            "c.toml:4:7: there is no folder no",
+        ),
+        (
+            "[[bots]]\nglob = \"*.c\"\ncommand = \"x {path}\"\ndir = \"no/{stem}\"",
+            "c.toml:4:7: a.c: there is no folder no/a",
+        ),
+        (
+            "[[bots]]\nglob = \"\"\ncommand = \"x {path}\"",
+            "c.toml:2:8: the pattern is empty; write what the files' paths look like",
+        ),
+        (
+            "[[bots]]\nglob = \"*.c\"\ncommand = \"x {path}\"\nfiles = [\"\"]",
+            "c.toml:4:10: the pattern is empty",
+        ),
+        (
+            "[[bots]]\nglob = \"/\"\ncommand = \"x {path}\"",
+            "c.toml:2:8: \"/\" is a folder; write the paths of files in it",
+        ),
+        (
             "[[bot]]\ncommand = \"x\"\nname = \"a\"\n[[bot]]\ncommand = \"y\"\nname = \"a\"",
             "c.toml:6:8: two bots are named \"a\"",
         ),
