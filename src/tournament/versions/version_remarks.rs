@@ -75,11 +75,12 @@ pub fn unlisted_files(
     ))
 }
 
-/// In words, which bots, apart from built-in ones, have no file in their versions; empty if there are
-/// none.
+/// In words, which bots, apart from built-in ones and earlier versions of others, have no file in
+/// their versions; empty if there are none.
 pub fn versions_without_files(bots: &[PlannedBot], versions: &[BotVersion]) -> Option<String> {
     let bots = bots.iter().zip(versions);
-    let bots = bots.filter(|(bot, version)| !bot.is_builtin() && version.files().next().is_none());
+    let has_files = |bot: &PlannedBot| !bot.is_builtin() && bot.version_of.is_none();
+    let bots = bots.filter(|(bot, version)| has_files(bot) && version.files().next().is_none());
     let names: Vec<String> = bots.map(|(bot, _)| format!("\"{}\"", printable(&bot.name))).collect();
     let bots = match names.len() {
         0 => return None,
