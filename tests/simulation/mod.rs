@@ -444,8 +444,16 @@ fn open<F: DiskFile>(
     let (versions, programs) = (contest.versions.clone(), Vec::new());
     let (plan, openings, shard) = (&contest.plan, &*contest.openings, contest.shard);
     let folder = Path::new(".");
-    let heading =
-        Heading { plan, openings, folder, shard, versions, programs, retired: Vec::new() };
+    let heading = Heading {
+        plan,
+        openings,
+        folder,
+        shard,
+        versions,
+        programs,
+        retired: Vec::new(),
+        keys: &super::KeyPlaces::default(),
+    };
     Journal::open(LockedFile::wait_for(path)?, &heading, go_on, min_free, &mut |entry| {
         resumed.add(entry);
     })

@@ -134,13 +134,8 @@ pub(super) fn print_notices(
     for remark in changed_programs(&found.programs, &programs(&planned.plan.bots)) {
         live.print(&remark);
     }
-    let count = planned.plan.count;
-    if count < found.count {
-        live.print(&format!(
-            "--count {count} is less than the {} of the record file, whose matches stay and count; \
-             for fewer give another --record FILE",
-            found.count
-        ));
+    if let Some(remark) = smaller_count(planned, found) {
+        live.print(&remark);
     }
     for (place, bot) in planned.plan.bots.iter().enumerate() {
         if let Some((why, cause)) = ledger.disqualified(place).zip(ledger.disqualified_for(place)) {
@@ -162,6 +157,21 @@ pub(super) fn print_notices(
             workplaces.left_out
         ));
     }
+}
+
+/// That the record file has more openings than the plan, in words, if so.
+pub(super) fn smaller_count(planned: &Planned, found: &JournalState) -> Option<String> {
+    let (count, before) = (planned.plan.count, found.count);
+    let given = match planned.keys.get("count") {
+        Some(place) => format!("{place}: count = {count}"),
+        None => format!("--count {count}"),
+    };
+    (count < before).then(|| {
+        format!(
+            "{given} is less than the {before} of the record file, whose matches stay and count; for \
+             fewer give another --record FILE"
+        )
+    })
 }
 
 /// What an update does to the matches of a file, in words.

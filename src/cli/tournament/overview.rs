@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::Args;
 use super::estimate::{estimate, in_words, rounded};
-use super::notices::effect_of_update;
+use super::notices::{effect_of_update, smaller_count};
 use super::planning::Planned;
 use super::running::of_journal;
 use crate::cli::failure::Failure;
@@ -27,6 +27,8 @@ pub(super) struct RecordedMatches {
     disqualified: Vec<Option<String>>,
     /// What an update would change.
     update: Option<Update>,
+    /// That they are of more openings than the plan, in words, if so.
+    smaller_count: Option<String>,
 }
 
 impl RecordedMatches {
@@ -88,6 +90,7 @@ impl Planned {
             left,
             not_played: ledger.planned().saturating_sub(playable),
             disqualified: bots.map(|bot| ledger.disqualified(bot).map(str::to_owned)).collect(),
+            smaller_count: smaller_count(self, &found),
             update: found.update,
         }))
     }
@@ -131,6 +134,9 @@ impl Planned {
         }
         if let Some(recorded) = recorded {
             text += &format!("to play     {}\n", recorded.in_words());
+            if let Some(remark) = &recorded.smaller_count {
+                text += &format!("count       {remark}\n");
+            }
         }
         let to_play = recorded.map_or(planned, |it| it.left);
         if to_play == 0 {

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
+use clap::ArgMatches;
 use toml::Spanned;
 
 use super::Args;
@@ -11,13 +12,13 @@ use super::options::{self, MatchSettings};
 use super::wanted_plan::WantedPlan;
 use crate::cli::failure::{Failure, warn};
 use crate::contest::{FirstBy, Pairings, Plan, PlanFields, PlannedBot, Schedule};
-use crate::rules::Opening;
+use crate::rules::{Opening, Suite};
 use crate::text::printable_path;
 use crate::tournament::{
     BotPattern, BotPlaces, BotVersion, Config, ConfigEntrants, ConfigError, ConfigPlace, Entrant,
-    FilePlans, Heading, KeptVersion, MatchOption, NamedBots, OpeningsError, ResumeMode,
-    add_earlier_versions, bots_of_config, files_of_nobody, folders_of_changed, load_openings,
-    name_entrants, programs,
+    FilePlans, Heading, KeptVersion, KeyPlaces, MatchOption, NamedBots, OpeningsError, ResumeMode,
+    SetupError, add_earlier_versions, bots_of_config, files_of_nobody, folders_of_changed,
+    load_openings, name_entrants, programs,
 };
 
 /// A plan that can be played.
@@ -45,6 +46,8 @@ pub(super) struct Planned {
     pub(super) kept: Vec<KeptVersion>,
     /// Bytes that are kept free on the disk of the record file.
     pub(super) min_free: Option<u64>,
+    /// The keys of the configuration that the command line does not override.
+    pub(super) keys: KeyPlaces,
 }
 
 impl Planned {
@@ -53,8 +56,10 @@ impl Planned {
     /// # Errors
     ///
     /// [`Failure::Usage`] for what cannot be played, [`Failure::Work`] for what cannot be read.
-    pub(super) fn of(args: &Args, mut arguments: Vec<MatchOption>) -> Result<Planned, Failure> {
+    pub(super) fn of(args: &Args, matches: &ArgMatches) -> Result<Planned, Failure> {
         let wanted_plan = WantedPlan::of(args)?;
+        let keys = options::keys_that_count(&wanted_plan.source, matches);
+        let mut arguments = options::of_arguments(matches);
         let WantedPlan { config, source, folder, .. } = &wanted_plan;
         let before = args.record.as_deref().filter(|_| args.go_on() != ResumeMode::No);
         let before = before.map(FilePlans::of).unwrap_or_default();
@@ -80,7 +85,7 @@ impl Planned {
         }
         add_earlier_versions(&mut bots, &mut pairings, &kept);
         let count = args.count.map(|count| count as u64);
-        let count_of_config = config.count.as_ref().map(|count| count.get_ref().get().into());
+        let number = |key: &Option<Spanned<NonZeroU32>>| Some(key.as_ref()?.get_ref().get().into());
         let disqualify_after = config.disqualify_after.map(NonZeroU32::get);
         let fields = PlanFields {
             name: args.name.clone().or_else(|| config.name.clone()),
@@ -88,8 +93,8 @@ impl Planned {
             // A tournament goes on by the arithmetic with which it began.
             first_by: before.first().map_or(FirstBy::Names, |plan| plan.first_by),
             openings: wanted_plan.openings()?,
-            count: count.or(count_of_config).unwrap_or(1),
-            repeat: args.repeat.or(config.repeat.map(|repeat| repeat.get().into())).unwrap_or(1),
+            count: count.or(number(&config.count)).unwrap_or(1),
+            repeat: args.repeat.or(number(&config.repeat)).unwrap_or(1),
             seed: args.seed.or(config.seed).unwrap_or(1),
             disqualify_after: args.disqualify_after.or(disqualify_after),
             reuse_bots: wanted_plan.reuse()?,
@@ -107,28 +112,40 @@ impl Planned {
             )));
         }
         let plan = Plan::new(fields);
-        if let Some(why) = contradiction(&plan, args) {
-            return Err(Failure::usage(why));
-        }
         // What the command line says has no place.
         let count_place = config.count.as_ref().filter(|_| count.is_none()).map(Spanned::span);
         let gauntlet_place = config.gauntlet.as_ref().map(Spanned::span);
+        let of_config = |key: &str, text: &Option<Spanned<String>>| {
+            text.as_ref().filter(|_| keys.contains_key(key)).map(Spanned::span)
+        };
+        let openings_place = of_config("openings", &config.openings);
         let wrong = |place: Option<ConfigPlace>, message: String| match place {
-            Some(place) => source.error(&place, message).into(),
+            Some(place) => source.error(&place, options::in_keys(&message)).into(),
             None => Failure::Usage(message),
         };
+        if let Some(why) = contradiction(&plan, args) {
+            let is_said = plan.sprt.is_some() && keys.contains_key("format");
+            let place = of_config("sprt", &config.sprt).filter(|_| is_said);
+            return Err(wrong(place, why.to_owned()));
+        }
         let schedule = plan.schedule().map_err(|error| {
             let place = match plan.pairings {
                 Pairings::Swiss => count_place.clone(),
                 Pairings::Gauntlet { .. } if gauntlet.is_none() => gauntlet_place,
-                _ => None,
+                // There are too many matches, or too few bots.
+                _ => count_place.clone().filter(|_| plan.bots.len() > 1),
             };
             wrong(place, error)
         })?;
         wanted_plan.check_test(&plan)?;
         let wanted = usize::try_from(plan.count).ok();
+        // A mistake in a file has its place there.
+        let is_file = matches!(plan.openings, Suite::File(_));
         let openings = load_openings(&plan.openings, &plan.rules, plan.seed, wanted, folder)
             .map_err(|error| match error {
+                OpeningsError::Setup(SetupError::Usage(why)) if !is_file => {
+                    wrong(openings_place, why)
+                }
                 OpeningsError::Setup(error) => error.into(),
                 error @ OpeningsError::TooFew { .. } => wrong(count_place, error.to_string()),
             })?;
@@ -151,6 +168,7 @@ impl Planned {
             versions,
             kept,
             min_free,
+            keys,
         })
     }
 
@@ -193,6 +211,7 @@ impl Planned {
                 .obstacles()
                 .map(|(place, _)| self.plan.bots[place].name.clone())
                 .collect(),
+            keys: &self.keys,
         }
     }
 

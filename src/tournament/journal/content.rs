@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use super::differing_option::{difference_in_words, options_to_resume};
+use super::differing_option::{difference_in_words, way_to_resume};
 use super::line::{JournalLine, OtherOpening, WrongLine, parse, parse_header};
 use super::{HEADER, JournalError, READ};
 use crate::contest::{Continuation, KnownPlans, Pairings, Plan, PlanFields};
 use crate::record::{Digest, MAX_LINE, NoteKind, ProgramFile, Shard, TournamentHeader, read_line};
 use crate::rules::{Opening, Suite};
 use crate::text::printable_path;
+use crate::tournament::config::KeyPlaces;
 use crate::tournament::openings::ORDER_OF_THE_FILE;
 
 /// What a tournament's file begins with.
@@ -30,6 +31,8 @@ pub struct Heading<'a> {
     pub programs: Vec<ProgramFile>,
     /// Earlier versions of bots that cannot be run again.
     pub retired: Vec<String>,
+    /// The keys of the configuration that count.
+    pub keys: &'a KeyPlaces,
 }
 
 impl Heading<'_> {
@@ -195,7 +198,8 @@ impl ReadJournal {
         let has_versions = !last.versions.is_empty();
         let refused = |why: String| Err(JournalError::Refused(why));
         if let Some(difference) = plan.difference(last.plan.get(), !has_versions) {
-            let (words, back) = (difference_in_words(&difference), options_to_resume(&difference));
+            let words = difference_in_words(&difference, heading.keys);
+            let back = way_to_resume(&difference, heading.keys);
             return refused(format!(
                 "{path} holds another tournament ({words}); {back}, or give another --record FILE"
             ));

@@ -1,5 +1,5 @@
-//! How a plan differs from that of a file, in the words of the command line: which option, and what
-//! to give to go on.
+//! How a plan differs from that of a file, in the words of the command line or of the configuration:
+//! which option or key, and what to give to go on.
 
 use std::time::Duration;
 
@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::contest::PlanDifference;
 use crate::text::{bytes, printable, quoted};
+use crate::tournament::config::KeyPlaces;
 
 /// How the value of an option is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +95,16 @@ fn written((_, _, shape, missing): &PlanOption, value: &Value) -> Option<String>
     })
 }
 
+/// The key of a configuration that says the same as an option.
+fn key_of((_, name, shape, _): &PlanOption) -> String {
+    if *shape == Shape::Format {
+        return "format".to_owned();
+    }
+    name.trim_start_matches('-').replace('-', "_")
+}
+
 /// The difference: `--seed: 1 in the file, 2 here`.
-pub(super) fn difference_in_words(difference: &PlanDifference) -> String {
+pub(super) fn difference_in_words(difference: &PlanDifference, keys: &KeyPlaces) -> String {
     let PlanDifference { key, file, here } = difference;
     let Some(option) = option_of(key) else { return difference.to_string() };
     let (_, name, shape, _) = *option;
@@ -104,13 +113,39 @@ pub(super) fn difference_in_words(difference: &PlanDifference) -> String {
         (_, Some(value)) => quoted(value.as_bytes()),
         (_, None) => "nothing".to_owned(),
     };
-    let name = if shape == Shape::Format { "format" } else { name };
+    let of_config = key_of(option);
+    let is_key = shape == Shape::Format || keys.contains_key(&of_config);
+    let name = if is_key { &of_config } else { name };
     format!("{name}: {} in the file, {} here", shown(file), shown(here))
+}
+
+/// How to go on with a tournament from which this command's differs so: what to change in the
+/// configuration where that says it, else the option with which it was begun.
+pub(super) fn way_to_resume(difference: &PlanDifference, keys: &KeyPlaces) -> String {
+    let PlanDifference { key, file, .. } = difference;
+    if key == PlanDifference::SANDBOX
+        && let Some(place) = keys.get("sandbox")
+    {
+        return format!("{place}: write sandbox = {}", !file.is_null());
+    }
+    let of_config = option_of(key).and_then(|option| {
+        let key = key_of(option);
+        Some((option, keys.get(&key)?, key))
+    });
+    let Some((option, place, key)) = of_config else { return options_to_resume(difference) };
+    let value = match (option.2, written(option, file)) {
+        (_, None) => return format!("{place}: take {key} out"),
+        (Shape::Flag | Shape::YesOrNo, _) => (file == true).to_string(),
+        (Shape::Each, _) => file.to_string(),
+        (Shape::Plain, Some(_)) if file.is_number() => file.to_string(),
+        (_, Some(value)) => format!("{:?}", printable(&value)),
+    };
+    format!("{place}: write {key} = {value}")
 }
 
 /// How to go on with a tournament from which this command's differs so: the option with which it was
 /// begun.
-pub(super) fn options_to_resume(difference: &PlanDifference) -> String {
+fn options_to_resume(difference: &PlanDifference) -> String {
     let PlanDifference { key, file, here } = difference;
     if key == PlanDifference::SANDBOX && file.is_null() {
         return "it was played without the sandbox: add --no-sandbox, or leave --sandbox out"
@@ -261,8 +296,61 @@ mod tests {
                 "--memory: 1GiB in the file, none here",
             ),
         ] {
-            assert_eq!(difference_in_words(&difference(key, file, here)), words);
+            let found = difference_in_words(&difference(key, file, here), &KeyPlaces::default());
+            assert_eq!(found, words);
         }
+    }
+
+    #[test]
+    fn what_a_configuration_says_is_changed_there() {
+        for (key, file, here, words) in [
+            (
+                "check",
+                Value::Null,
+                json!(true),
+                "check: off in the file, on here; c.toml:3: take check out",
+            ),
+            (
+                "check",
+                json!(true),
+                Value::Null,
+                "check: on in the file, off here; c.toml:3: write check = true",
+            ),
+            (
+                "disqualify_after",
+                json!(3),
+                json!(4),
+                "disqualify_after: 3 in the file, 4 here; c.toml:3: write disqualify_after = 3",
+            ),
+            (
+                "match.limits.game_time_ms",
+                json!(2000),
+                json!(3000),
+                "game_time: 2s in the file, 3s here; c.toml:3: write game_time = \"2s\"",
+            ),
+            (
+                "format",
+                json!("swiss"),
+                json!("round-robin"),
+                "format: swiss in the file, round-robin here; c.toml:3: write format = \"swiss\"",
+            ),
+            (
+                "match.env",
+                json!(["A"]),
+                Value::Null,
+                "env: A in the file, nothing here; c.toml:3: write env = [\"A\"]",
+            ),
+        ] {
+            let option = option_of(key).unwrap();
+            let keys = KeyPlaces::from([(key_of(option), "c.toml:3".to_owned())]);
+            let difference = difference(key, file, here);
+            let (found, way) =
+                (difference_in_words(&difference, &keys), way_to_resume(&difference, &keys));
+            assert_eq!(format!("{found}; {way}"), words);
+        }
+        let keys = KeyPlaces::from([("sandbox".to_owned(), "c.toml:9".to_owned())]);
+        let difference = difference(PlanDifference::SANDBOX, json!({}), Value::Null);
+        assert_eq!(way_to_resume(&difference, &keys), "c.toml:9: write sandbox = true");
     }
 
     /// The keys of a plan that are no tables, but for those of bots.

@@ -7,6 +7,7 @@ use super::*;
 use crate::contest::testing::match_line;
 use crate::contest::{IDENTITIES, PlanFields};
 use crate::record::Shard;
+use crate::tournament::KeyPlaces;
 use crate::tournament::resumed::ResumedState;
 
 /// The longest that ten times the lines may take, in times of the others: loose, for a machine with
@@ -33,7 +34,16 @@ fn the_time_to_resume_grows_with_the_lines() {
     let content: Vec<String> = std::iter::once(format!("{header}\n")).chain(lines).collect();
     let (versions, programs, retired) = (BTreeMap::new(), Vec::new(), Vec::new());
     let (openings, folder, shard) = (&[], Path::new("/"), Shard::WHOLE);
-    let heading = Heading { plan: &plan, openings, folder, shard, versions, programs, retired };
+    let heading = Heading {
+        plan: &plan,
+        openings,
+        folder,
+        shard,
+        versions,
+        programs,
+        retired,
+        keys: &KeyPlaces::default(),
+    };
     let resume = |lines: usize| {
         let content = content[..=lines].concat();
         let (began, before) = (used(), IDENTITIES.get());
@@ -63,7 +73,16 @@ fn what_contradicts_the_plan_is_refused_with_its_line() {
         "plan": serde_json::from_str::<Value>(&plan.json()).unwrap()});
     let (versions, programs, retired) = (BTreeMap::new(), Vec::new(), Vec::new());
     let (openings, folder, shard) = (&[], Path::new("/"), Shard::WHOLE);
-    let heading = Heading { plan: &plan, openings, folder, shard, versions, programs, retired };
+    let heading = Heading {
+        plan: &plan,
+        openings,
+        folder,
+        shard,
+        versions,
+        programs,
+        retired,
+        keys: &KeyPlaces::default(),
+    };
     let lines =
         [1, 2].map(|number| match_line(&plan, &schedule.fixture(number).unwrap(), [0, 0], Some(0)));
     let read = |second: &str| {
