@@ -82,20 +82,23 @@ impl Plan {
         let shown = |name: &str| format!("bot \"{}\"", crate::text::printable(name));
         let mut changes = Vec::new();
         for bot in &self.bots {
+            let known = all.get(&bot.name);
+            let is_known =
+                now.get(&bot.name).is_some_and(|now| known.is_some_and(|it| it.contains(now)));
             match before.get(&bot.name) {
-                None => changes.push(match (&bot.version_of, all.get(&bot.name)) {
+                None => changes.push(match (&bot.version_of, known) {
                     (Some(of), _) => {
                         format!("{} is an earlier version of {}", shown(&bot.name), shown(of))
                     }
                     (None, None) => format!("{} is new", shown(&bot.name)),
-                    (None, Some(known)) => {
-                        let is_same = now.get(&bot.name).is_some_and(|now| known.contains(now));
-                        let how = if is_same { "" } else { ", changed" };
+                    (None, Some(_)) => {
+                        let how = if is_known { "" } else { ", changed" };
                         format!("{} is back{how}", shown(&bot.name))
                     }
                 }),
                 Some(version) if Some(version) != now.get(&bot.name) => {
-                    changes.push(format!("{} has changed", shown(&bot.name)));
+                    let how = if is_known { "is back as it was before" } else { "has changed" };
+                    changes.push(format!("{} {how}", shown(&bot.name)));
                 }
                 Some(_) => {}
             }

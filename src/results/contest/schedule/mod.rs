@@ -87,9 +87,9 @@ impl Schedule {
             (_, 0) => return Err("there is no bot; a tournament needs two at least".to_owned()),
             (_, 1) => return Err("there is one bot; a tournament needs two at least".to_owned()),
             (Pairings::Gauntlet { first }, bots) if first == 0 || first >= bots => {
+                let fewer = if bots == 2 { "1".to_owned() } else { format!("1 to {}", bots - 1) };
                 return Err(format!(
-                    "a gauntlet of the first {first} of {bots} bots has nobody to meet; give 1 to {}",
-                    bots - 1
+                    "a gauntlet of the first {first} of {bots} bots has nobody to meet; give {fewer}"
                 ));
             }
             (Pairings::Swiss, bots) if openings > most_swiss_rounds(bots) => {
