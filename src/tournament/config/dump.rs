@@ -7,17 +7,30 @@ use serde_json::{Map, Value};
 use super::MatchOption;
 use super::mistakes::{BOT_KEYS, KEYS};
 use crate::contest::Plan;
+use crate::text::printable;
+use crate::tournament::placeholders::refuse_placeholders;
 use crate::tournament::versions::BotVersion;
 
 /// The configuration of this plan, whose matches are played by `options` between bots of these
 /// `versions`. Its paths are relative to `folder`, if that is another folder than the
 /// configuration's.
+///
+/// # Errors
+///
+/// In words, when a command line of a bot has what a configuration would fill in.
 pub fn config_of(
     plan: &Plan,
     options: &[MatchOption],
     versions: &[BotVersion],
     folder: Option<&str>,
-) -> String {
+) -> Result<String, String> {
+    for bot in plan.bots.iter().filter(|bot| bot.version_of.is_none()) {
+        let words = bot.command.iter().chain(&bot.build).chain([&bot.name]);
+        if let Some(why) = words.chain(&bot.files).find_map(|it| refuse_placeholders(it).err()) {
+            let name = printable(&bot.name);
+            return Err(format!("no configuration can name the bot \"{name}\": {why}"));
+        }
+    }
     let mut table: Map<String, Value> = serde_json::from_str(&plan.json()).unwrap_or_default();
     if let Some(first) = plan.challengers() {
         table.insert("gauntlet".to_owned(), first.into());
@@ -43,7 +56,7 @@ pub fn config_of(
     table.insert("bot".to_owned(), bots);
     let mut text = String::new();
     write_keys(&mut text, &table, &KEYS);
-    text
+    Ok(text)
 }
 
 /// The field of a bot that a configuration has as a comment.

@@ -9,6 +9,7 @@ use crate::tournaments::{FOUR, config, lines, tournament};
 
 pub const TESTS: &[Test] = tests![
     a_dumped_config_gives_the_same_plan,
+    what_a_config_would_fill_in_is_not_dumped,
     arguments_override_the_config,
     a_dry_run_shows_what_would_be_played_and_plays_nothing,
     a_record_file_begins_with_its_plan,
@@ -65,6 +66,13 @@ fn a_dumped_config_gives_the_same_plan() {
     let of_dump = id(&again);
     fs::write(&again, first.stdout).unwrap();
     assert_eq!(id(&again), of_dump);
+}
+
+fn what_a_config_would_fill_in_is_not_dumped() {
+    for bot in ["b=x {foo}", "b=python3 {path}"] {
+        let dump = mancala(["tournament", "--dump-config", "builtin:easy", bot]).run();
+        dump.failure(2, "no configuration can name the bot \"b\": ");
+    }
 }
 
 fn arguments_override_the_config() {
