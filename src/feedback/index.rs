@@ -1,19 +1,23 @@
 //! An index of all bots' folders, so that nobody has to open one to learn whose it is.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::Path;
 
 use super::document::{Document, InlineText};
 use super::{Contest, PAGE};
+use crate::contest::PlannedBot;
 use crate::report::{Column, Table, write_csv};
 use crate::text::relative;
 use crate::tournament::{INDEX_CSV, INDEX_MARKDOWN, LogFolders};
 
 /// Its columns.
-const HEADS: [&str; 6] = ["folder", "name", "points", "rank", "faults", "disqualified"];
+const HEADS: [&str; 7] = ["folder", "name", "points", "rank", "faults", "disqualified", "file"];
 
 /// Writes the index into the folder that all bots' folders are in.
 pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Result<()> {
-    let row = |(place, bot): (usize, &crate::contest::PlannedBot)| {
+    let files = own_paths(&contest.plan.bots);
+    let row = |(place, bot): (usize, &PlannedBot)| {
         let row = contest.standings.rows.iter().find(|row| row.name == bot.name);
         let folder = folders.of_bot(place).file_name().unwrap_or_default().to_string_lossy().into();
         let rank = row.and_then(|row| row.rank).map(|rank| rank.to_string()).unwrap_or_default();
@@ -21,7 +25,8 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
         let faults: u64 = row.map_or(0, |row| row.faults.values().sum());
         let why = row.and_then(|row| row.disqualified.as_deref()).unwrap_or_default();
         let why = relative(contest.folders, why);
-        [folder, bot.name.clone(), points, rank, faults.to_string(), why]
+        let file = relative(contest.folders, files[place]);
+        [folder, bot.name.clone(), points, rank, faults.to_string(), why, file]
     };
     let mut bots: Vec<_> = contest.plan.bots.iter().enumerate().collect();
     // As in the table; those that are not in it come last.
@@ -29,14 +34,14 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
         let place = contest.standings.rows.iter().position(|row| row.name == bot.name);
         place.unwrap_or(usize::MAX)
     });
-    let rows: Vec<[String; 6]> = bots.into_iter().map(row).collect();
+    let rows: Vec<[String; 7]> = bots.into_iter().map(row).collect();
 
     let column = |place: usize| Column::text(HEADS[place], &rows, |row| &row[place]);
     let mut csv = Vec::new();
     write_csv(&mut csv, &Table::new((0..HEADS.len()).map(column)))?;
     folders.write_in_root(INDEX_CSV, &csv)?;
 
-    let linked = |[folder, others @ ..]: &[String; 6]| {
+    let linked = |[folder, others @ ..]: &[String; 7]| {
         let page = InlineText::Link { text: folder.clone(), file: format!("{folder}/{PAGE}") };
         let texts = others.iter().map(|text| vec![InlineText::Plain(text.clone())]);
         std::iter::once(vec![page]).chain(texts).collect()
@@ -45,4 +50,56 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
     page.heading(1, contest.plan.name.as_deref().unwrap_or("Feedback"));
     page.table(&HEADS, rows.iter().map(linked).collect());
     folders.write_in_root(INDEX_MARKDOWN, page.markdown().as_bytes())
+}
+
+/// For each bot a path that was handed in with it: the first one that its build, its command or its
+/// files have, and no other bot's. Empty if there is none.
+fn own_paths(bots: &[PlannedBot]) -> Vec<&str> {
+    fn paths(bot: &PlannedBot) -> impl Iterator<Item = &str> {
+        let folder = bot.folder.as_deref().and_then(|folder| folder.to_str());
+        let words = bot.build.iter().chain(&bot.command).map(String::as_str);
+        let all = words.chain(folder).chain(bot.files.iter().map(String::as_str));
+        // A script has paths in it, and is none.
+        let is_path = |word: &&str| {
+            (word.contains('/') || Path::new(word).extension().is_some())
+                && !word.contains([';', '$', '|', '>', '\n'])
+        };
+        all.filter(|word| !word.starts_with('-')).filter(is_path)
+    }
+    let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for bot in bots {
+        for path in paths(bot) {
+            // An earlier version of a bot is the same bot.
+            names.entry(path).or_default().insert(bot.drawn_name());
+        }
+    }
+    let own = |bot| paths(bot).find(|path| names[path].len() == 1).unwrap_or_default();
+    bots.iter().map(own).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_a_bot_is_what_no_other_bot_has() {
+        let bot = |name: &str, build: &str, command: &str, files: &[&str]| PlannedBot {
+            name: name.to_owned(),
+            build: shell_words::split(build).unwrap(),
+            command: shell_words::split(command).unwrap(),
+            files: files.iter().map(|file| (*file).to_owned()).collect(),
+            ..PlannedBot::default()
+        };
+        let ben = bot("ben", "make -C sub/ben bot", "sub/ben/bot", &[]);
+        let bots = [
+            bot("ann-5a05", "cc -Ilib/x 'sub/ann lee/bot.c' lib/all.c -o out/ann", "out/ann", &[]),
+            PlannedBot { name: "ben~1".into(), version_of: Some("ben".into()), ..ben.clone() },
+            ben,
+            bot("cem", "", "python3 lib/adapter.py cem.py", &[]),
+            bot("dan", "", "python3 lib/adapter.py lib/all.c", &["sub/dan/**"]),
+            bot("easy", "", "sh -c 'cd lib; exec x/y'", &[]),
+        ];
+        let expected = ["sub/ann lee/bot.c", "sub/ben", "sub/ben", "cem.py", "sub/dan/**", ""];
+        assert_eq!(own_paths(&bots), expected);
+    }
 }

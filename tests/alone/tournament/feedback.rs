@@ -137,11 +137,11 @@ fn feedback_has_each_bots_own_results_and_its_faults_reproduce() {
 
     let index = fs::read_to_string(test_folder.path().join("feedback/index.csv")).unwrap();
     let found: Vec<&str> = index.lines().collect();
-    assert_eq!(found[0], "folder,name,points,rank,faults,disqualified");
-    assert_eq!(found[3], "zelda,zelda,0,3,6,");
+    assert_eq!(found[0], "folder,name,points,rank,faults,disqualified,file");
+    assert_eq!(found[3], "zelda,zelda,0,3,6,,");
     assert_eq!(found.len(), 4, "{index}");
     let index = fs::read_to_string(test_folder.path().join("feedback/index.md")).unwrap();
-    assert!(index.contains("| [zelda](zelda/feedback.md) | zelda | 0 | 3 | 6 |  |"), "{index}");
+    assert!(index.contains("| [zelda](zelda/feedback.md) | zelda | 0 | 3 | 6 |  |  |"), "{index}");
 
     // All of it is of one contest.
     play(&test_folder, "feedback", &[]).code(2);
@@ -267,7 +267,7 @@ fn feedback_without_logs_says_so_and_explains_the_faults_all_the_same() {
     let clean = fs::read_to_string(format!("{folder}/yorick/feedback.md")).unwrap();
     assert!(clean.contains("None in a match.") && clean.contains("no transcripts"), "{clean}");
     let index = fs::read_to_string(format!("{folder}/index.csv")).unwrap();
-    assert!(index.ends_with("zelda,zelda,0,3,6,\n"), "{index}");
+    assert!(index.ends_with("zelda,zelda,0,3,6,,\n"), "{index}");
 }
 
 fn folders_that_cannot_be_are_errors() {
