@@ -45,7 +45,7 @@ fn wrong_tournament_arguments_are_errors_of_one_line() {
         (&[], "there is no bot"),
         (&["builtin:easy"], "there is one bot"),
         (&["x=builtin:easy", "x=builtin:random"], "two bots are named \"x\""),
-        (&["builtin:easy", "builtin:easy", "--gauntlet=2"], "1 to 1"),
+        (&["builtin:easy", "builtin:easy", "--gauntlet=2"], "nobody to meet; give 1"),
         (&["builtin:easy", "builtin:easy", "--count=2"], "standard has 1 distinct opening"),
         (&["builtin:easy", "builtin:easy", "--openings=random:1", "--count=50"], "not 50"),
         (&["builtin:easy", "builtin:easy", "--openings=best"], "standard, random:PLIES"),
@@ -73,10 +73,13 @@ fn wrong_configurations_are_errors_of_one_line() {
     let cases = [
         ("cuont = 2", "contest.toml:1:1: unknown key cuont; did you mean count?"),
         ("count = \"2\"", "contest.toml:1:9: count must be a whole number"),
-        ("[match]\nmove_time = \"1\"", "contest.toml:2:1: "),
+        (
+            "[match]\nmove_time = \"1\"",
+            "contest.toml:2:13: move_time cannot be \"1\": expected a time",
+        ),
         ("[match]\nmove_tim = \"1s\"", "contest.toml:2:1: unknown key move_tim; did you mean"),
         ("[match]\nrounds = 4", "contest.toml:2:1: rounds is not for a tournament"),
-        ("[match]\nsandbox = \"yes\"", "contest.toml:2:1: sandbox must be true or false"),
+        ("[match]\nsandbox = \"yes\"", "contest.toml:2:11: sandbox must be true or false"),
         ("[[bots]]\nglob = \"*.none\"\ncommand = \"x\"", "contest.toml:2:8: no file in"),
         (
             "[[bot]]\nglob = \"*.c\"\ncommand = \"x\"",
@@ -100,19 +103,35 @@ fn wrong_configurations_are_errors_of_one_line() {
         ("restart_after = 3", "contest.toml:1:17: restart_after needs reuse_bots = true;"),
         (
             "[match]\nmax_faults = 3",
-            "contest.toml:2:1: max_faults needs fault_policy = \"substitute\"; otherwise",
+            "contest.toml:2:14: max_faults needs fault_policy = \"substitute\"; otherwise",
         ),
-        ("[match]\nallow_read = \"/usr\"", "contest.toml:2:1: allow_read needs sandbox = true;"),
+        ("[match]\nallow_read = \"/usr\"", "contest.toml:2:14: allow_read needs sandbox = true;"),
         (
             "[match]\nallow_loopback = true",
-            "contest.toml:2:1: allow_loopback needs sandbox = true; without",
+            "contest.toml:2:18: allow_loopback needs sandbox = true; without",
         ),
         (
             "sprt = \"elo0=0,elo1=5\"\n[[bot]]\ncommand = \"builtin:hard\"",
             "contest.toml:1:8: sprt is a test between two bots, and there are 3",
         ),
-        ("[match]\nmax_moves = 1.5", "contest.toml:2:1: max_moves must be a whole number"),
-        ("[match]\nmove_time = true", "contest.toml:2:1: move_time must be a text in quotes"),
+        ("[match]\nmax_moves = 1.5", "contest.toml:2:13: max_moves must be a whole number"),
+        ("[match]\nmove_time = true", "contest.toml:2:13: move_time must be a text in quotes"),
+        ("name = \"\"", "contest.toml:1:8: the name is empty; leave the key out"),
+        ("openings = \"random:99\"", "contest.toml:1:12: random:99 has no opening"),
+        ("count = 2", "ask for count = 1, or take a larger suite, as with openings = \"random:4\""),
+        (
+            "format = \"gauntlet\"\ngauntlet = 2",
+            "contest.toml:2:12: a gauntlet of the first 2 of 2 bots has nobody to meet; give 1",
+        ),
+        (
+            "openings = \"fairkalah\"\n[match]\nrules = \"kalah\"",
+            "write rules = \"ece1021\" under [match]",
+        ),
+        (
+            "format = \"swiss\"\nsprt = \"elo0=0,elo1=5\"",
+            "contest.toml:2:8: sprt needs many matches of one pair, and in a Swiss tournament nobody \
+             meets twice; leave format = \"swiss\" out and set count, the most",
+        ),
     ];
     for (text, words) in cases {
         let file = config(&folder, text);
@@ -155,6 +174,10 @@ fn wrong_record_files_are_errors_of_one_line() {
     resume(&["--env=HOME", "--wrap=nice"], "it was begun without --env: leave it out");
     resume(&["--move-time=2s"], "--move-time: 1s in the file, 2s here");
     resume(&["builtin:random"], "is new; add --update");
+    let file = config(&test_folder, "check = true\n");
+    let by_config = ["--config", &file, "--resume", "--record", &record, PAIR[0], PAIR[1]];
+    refuses(&by_config, 1, "(check: off in the file, on here); ");
+    refuses(&by_config, 1, "contest.toml:1: take check out, or give another --record FILE");
     let other = ["easy=builtin:hard", PAIR[1], "--resume", "--record", &record];
     let words = "bot \"easy\" has changed; add --update to go on with today's bots";
     refuses(&other, 1, words);
