@@ -7,18 +7,16 @@ use clap::ArgMatches;
 use toml::Spanned;
 
 use super::Args;
-use super::contradictions::contradiction;
 use super::options::{self, MatchSettings};
 use super::wanted_plan::WantedPlan;
 use crate::cli::failure::{Failure, warn};
-use crate::contest::{FirstBy, Pairings, Plan, PlanFields, PlannedBot, Schedule};
-use crate::rules::{Opening, Suite};
+use crate::contest::{FirstBy, Plan, PlanFields, PlannedBot, Schedule};
+use crate::rules::Opening;
 use crate::text::printable_path;
 use crate::tournament::{
-    BotPattern, BotPlaces, BotVersion, Config, ConfigEntrants, ConfigError, ConfigPlace, Entrant,
-    FilePlans, Heading, KeptVersion, KeyPlaces, MatchOption, NamedBots, OpeningsError, ResumeMode,
-    SetupError, add_earlier_versions, bots_of_config, files_of_nobody, folders_of_changed,
-    load_openings, name_entrants, programs,
+    BotPattern, BotPlaces, BotVersion, Config, ConfigEntrants, ConfigError, Entrant, FilePlans,
+    Heading, KeptVersion, KeyPlaces, MatchOption, NamedBots, ResumeMode, add_earlier_versions,
+    bots_of_config, files_of_nobody, folders_of_changed, name_entrants, programs,
 };
 
 /// A plan that can be played.
@@ -57,8 +55,7 @@ impl Planned {
     ///
     /// [`Failure::Usage`] for what cannot be played, [`Failure::Work`] for what cannot be read.
     pub(super) fn of(args: &Args, matches: &ArgMatches) -> Result<Planned, Failure> {
-        let wanted_plan = WantedPlan::of(args)?;
-        let keys = options::keys_that_count(&wanted_plan.source, matches);
+        let wanted_plan = WantedPlan::of(args, matches)?;
         let mut arguments = options::of_arguments(matches);
         let WantedPlan { config, source, folder, .. } = &wanted_plan;
         let before = args.record.as_deref().filter(|_| args.go_on() != ResumeMode::No);
@@ -112,49 +109,17 @@ impl Planned {
             )));
         }
         let plan = Plan::new(fields);
-        // What the command line says has no place.
-        let count_place = config.count.as_ref().filter(|_| count.is_none()).map(Spanned::span);
-        let gauntlet_place = config.gauntlet.as_ref().map(Spanned::span);
-        let of_config = |key: &str, text: &Option<Spanned<String>>| {
-            text.as_ref().filter(|_| keys.contains_key(key)).map(Spanned::span)
-        };
-        let openings_place = of_config("openings", &config.openings);
-        let wrong = |place: Option<ConfigPlace>, message: String| match place {
-            Some(place) => source.error(&place, options::in_keys(&message)).into(),
-            None => Failure::Usage(message),
-        };
-        if let Some(why) = contradiction(&plan, args) {
-            let is_said = plan.sprt.is_some() && keys.contains_key("format");
-            let place = of_config("sprt", &config.sprt).filter(|_| is_said);
-            return Err(wrong(place, why.to_owned()));
-        }
-        let schedule = plan.schedule().map_err(|error| {
-            let place = match plan.pairings {
-                Pairings::Swiss => count_place.clone(),
-                Pairings::Gauntlet { .. } if gauntlet.is_none() => gauntlet_place,
-                // There are too many matches, or too few bots.
-                _ => count_place.clone().filter(|_| plan.bots.len() > 1),
-            };
-            wrong(place, error)
-        })?;
+        wanted_plan.check_contradiction(&plan)?;
+        let schedule = wanted_plan.schedule(&plan)?;
         wanted_plan.check_test(&plan)?;
-        let wanted = usize::try_from(plan.count).ok();
-        // A mistake in a file has its place there.
-        let is_file = matches!(plan.openings, Suite::File(_));
-        let openings = load_openings(&plan.openings, &plan.rules, plan.seed, wanted, folder)
-            .map_err(|error| match error {
-                OpeningsError::Setup(SetupError::Usage(why)) if !is_file => {
-                    wrong(openings_place, why)
-                }
-                OpeningsError::Setup(error) => error.into(),
-                error @ OpeningsError::TooFew { .. } => wrong(count_place, error.to_string()),
-            })?;
+        let openings = wanted_plan.load_openings(&plan)?;
         let versions = versions_of(&plan.bots, &kept, &places)?;
         let version_before = |name: &str| before.version_of(name);
         for remark in folders_of_changed(&plan.bots, &versions, version_before, folder) {
             warn(&remark);
         }
-        let (patterns, folder) = (BotPattern::of(config), wanted_plan.folder);
+        let patterns = BotPattern::of(config);
+        let WantedPlan { folder, keys, .. } = wanted_plan;
         Ok(Planned {
             plan,
             schedule,

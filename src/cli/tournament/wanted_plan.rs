@@ -6,15 +6,19 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use clap::ArgMatches;
 use toml::Spanned;
 
+use super::contradictions::contradiction;
 use super::{Args, options};
 use crate::cli::failure::Failure;
-use crate::contest::{Pairings, PlanFields, Reuse};
-use crate::rules::Suite;
+use crate::contest::{Pairings, Plan, PlanFields, Reuse, Schedule};
+use crate::rules::{Opening, Suite};
 use crate::standings::SprtTerms;
 use crate::text::printable;
-use crate::tournament::{Config, ConfigSource};
+use crate::tournament::{
+    Config, ConfigPlace, ConfigSource, KeyPlaces, OpeningsError, SetupError, load_openings,
+};
 
 /// Most bytes of a configuration.
 const MAX_CONFIG: u64 = 16 << 20;
@@ -28,15 +32,18 @@ pub(super) struct WantedPlan<'a> {
     pub(super) folder: PathBuf,
     /// What the command line's paths are relative to, if it is another folder.
     pub(super) elsewhere: Option<PathBuf>,
+    /// The keys of the configuration that the command line does not override.
+    pub(super) keys: KeyPlaces,
 }
 
 impl WantedPlan<'_> {
-    pub(super) fn of(args: &Args) -> Result<WantedPlan<'_>, Failure> {
+    pub(super) fn of<'a>(args: &'a Args, matches: &ArgMatches) -> Result<WantedPlan<'a>, Failure> {
         let here = std::env::current_dir()
             .map_err(|error| Failure::Work(format!("the working folder is gone: {error}")))?;
         let Some(path) = &args.config else {
             let (config, source) = (Config::default(), ConfigSource::default());
-            return Ok(WantedPlan { args, config, source, folder: here, elsewhere: None });
+            let (folder, elsewhere, keys) = (here, None, KeyPlaces::default());
+            return Ok(WantedPlan { args, config, source, folder, elsewhere, keys });
         };
         let source = read_config(path)?;
         let config = source.read(&options::keys())?;
@@ -54,7 +61,9 @@ impl WantedPlan<'_> {
             })?;
         }
         let is_elsewhere = here.canonicalize().is_ok_and(|here| here != folder);
-        Ok(WantedPlan { args, config, source, folder, elsewhere: is_elsewhere.then_some(here) })
+        let elsewhere = is_elsewhere.then_some(here);
+        let keys = options::keys_that_count(&source, matches);
+        Ok(WantedPlan { args, config, source, folder, elsewhere, keys })
     }
 
     pub(super) fn pairings(&self, gauntlet: Option<usize>) -> Result<Pairings, Failure> {
@@ -94,6 +103,58 @@ impl WantedPlan<'_> {
         match self.args.sprt {
             None => self.parsed(self.config.sprt.as_ref()),
             given => Ok(given),
+        }
+    }
+
+    /// An error if the plan asks for what cannot be at once.
+    pub(super) fn check_contradiction(&self, plan: &Plan) -> Result<(), Failure> {
+        let Some(why) = contradiction(plan, self.args) else { return Ok(()) };
+        let is_of_config = plan.sprt.is_some() && self.keys.contains_key("format");
+        let place = self.place("sprt", self.config.sprt.as_ref()).filter(|_| is_of_config);
+        Err(self.wrong(place, why))
+    }
+
+    /// The order of the plan's matches.
+    pub(super) fn schedule(&self, plan: &Plan) -> Result<Schedule, Failure> {
+        let Config { count, gauntlet, .. } = &self.config;
+        let bots = plan.bots.len();
+        let place = || match plan.pairings {
+            Pairings::Gauntlet { first } if first >= bots => {
+                self.place("gauntlet", gauntlet.as_ref())
+            }
+            // There are too many matches.
+            _ if bots > 1 => self.place("count", count.as_ref()),
+            _ => None,
+        };
+        plan.schedule().map_err(|why| self.wrong(place(), &why))
+    }
+
+    /// What the plan's matches begin from.
+    pub(super) fn load_openings(&self, plan: &Plan) -> Result<Vec<Opening>, Failure> {
+        let wanted = usize::try_from(plan.count).ok();
+        // A mistake in a file has its place there.
+        let is_file = matches!(plan.openings, Suite::File(_));
+        let openings = load_openings(&plan.openings, &plan.rules, plan.seed, wanted, &self.folder);
+        openings.map_err(|error| match error {
+            OpeningsError::Setup(SetupError::Usage(why)) if !is_file => {
+                self.wrong(self.place("openings", self.config.openings.as_ref()), &why)
+            }
+            OpeningsError::Setup(error) => error.into(),
+            error @ OpeningsError::TooFew { .. } => {
+                self.wrong(self.place("count", self.config.count.as_ref()), &error.to_string())
+            }
+        })
+    }
+
+    /// Where the value of a key stands; what the command line says has no place.
+    fn place<T>(&self, key: &str, value: Option<&Spanned<T>>) -> Option<ConfigPlace> {
+        value.filter(|_| self.keys.contains_key(key)).map(Spanned::span)
+    }
+
+    fn wrong(&self, place: Option<ConfigPlace>, message: &str) -> Failure {
+        match place {
+            Some(place) => self.source.error(&place, options::in_keys(message)).into(),
+            None => Failure::usage(message),
         }
     }
 

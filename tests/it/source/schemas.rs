@@ -449,7 +449,9 @@ fn what_the_schema_of_a_config_takes_can_be_played() {
             }
         }
     }
-    CONFIGS.iter().for_each(|text| compare((*text).to_owned()));
+    for text in CONFIGS {
+        compare(text.to_owned());
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(defaults > 20, "{defaults}");
 }

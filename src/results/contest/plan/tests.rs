@@ -141,7 +141,7 @@ fn a_bot_that_was_withdrawn_is_back() {
     assert_eq!(changes(&["b", "x"])[0], "bot \"b\" is back");
     assert_eq!(changes(&["x"])[0], "bot \"b\" is back, changed");
     // So is one that was another in between.
-    let before = now.iter().map(|(name, _)| (name.clone(), digest("other"))).collect();
+    let before = now.keys().map(|name| (name.clone(), digest("other"))).collect();
     let all = [("a".to_owned(), vec![digest("a"), digest("other")])].into();
     let changes = plan().changes(&plan().json(), &before, &now, &all);
     assert_eq!(changes[..2], ["bot \"a\" is back as it was before", "bot \"b\" has changed"]);
