@@ -59,7 +59,7 @@ fn own_paths(bots: &[PlannedBot]) -> Vec<&str> {
         let folder = bot.folder.as_deref().and_then(|folder| folder.to_str());
         let words = bot.build.iter().chain(&bot.command).map(String::as_str);
         let all = words.chain(folder).chain(bot.files.iter().map(String::as_str));
-        // A script has paths in it, and is none.
+        // Words of a script for the shell hold paths among other things.
         let is_path = |word: &&str| {
             (word.contains('/') || Path::new(word).extension().is_some())
                 && !word.contains([';', '$', '|', '>', '\n'])

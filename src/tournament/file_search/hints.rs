@@ -7,8 +7,8 @@ use crate::text::printable_path;
 
 /// What patterns do not have, and what to write.
 const SIGNS: [(&str, &str); 3] = [
-    ("{", "{a,b} is no pattern here; write a [[bots]] for each"),
-    ("~", "no shell is run, so ~ is no folder; write the path in full"),
+    ("{", "braces are taken as they stand; write a [[bots]] for each"),
+    ("~", "no shell is run, so ~ stays as it is; write the path in full"),
     ("\\", "write / between folders"),
 ];
 

@@ -58,8 +58,8 @@ fn a_pattern_that_matches_nothing_says_what_may_be_wrong() {
     std::fs::create_dir_all(folder.path().join("sub/ann")).unwrap();
     std::fs::write(folder.path().join("sub/ann/bot.py"), "").unwrap();
     for (pattern, hint) in [
-        ("sub/{ann,ben}/*.py", "; {a,b} is no pattern here; write a [[bots]] for each"),
-        ("~/sub/*.py", "; no shell is run, so ~ is no folder; write the path in full"),
+        ("sub/{ann,ben}/*.py", "; braces are taken as they stand; write a [[bots]] for each"),
+        ("~/sub/*.py", "; no shell is run, so ~ stays as it is; write the path in full"),
         ("sub\\*\\*.py", "; write / between folders"),
         ("sub/*/*.PY", "; sub/ann/bot.py differs in capital letters"),
         ("sub/*", "; sub/ann is a folder: \"sub/*/*\" would match the files in it"),

@@ -64,8 +64,8 @@ mod tests {
     use crate::contest::{FileLine, read_file_line};
     use crate::record::parse_record;
 
-    /// The line of a match whose only round has a move for each choice, with its value and its loss. Bot
-    /// 0 makes all of them, which nobody asks here.
+    /// The line of a match whose only round has a move for each choice, with its value and its loss. All
+    /// of them are bot 0's: the bot changes nothing here.
     fn line_with_values(choices: &[(usize, i16, i16)]) -> String {
         let rules = Ruleset::default();
         let (sower, opening) = (Sower::new(&rules), Opening::standard(&rules));
