@@ -18,7 +18,7 @@ use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::file_search::{NoFiles, WantedFiles, check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;
 use super::placeholders::{FoundFile, placeholder_in, refuse_placeholders};
-use crate::bot::{BotCommand, CommandError, is_source, name_of_path, shortened_name};
+use crate::bot::{BotCommand, CommandError, is_source, shortened_name};
 use crate::text::printable;
 use crate::tournament::versions::version_files::is_of_system;
 
@@ -177,16 +177,6 @@ impl Entrant {
         let command = command.in_place(folder.map(Path::to_owned), Vec::new());
         let (build, outputs, files) = (Vec::new(), Vec::new(), Vec::new());
         Ok(Entrant { command, build, outputs, files, found: None, place: None, renamed: None })
-    }
-
-    /// Names it after its file's path.
-    fn name_after_path(&mut self) {
-        let Some(found) = &self.found else { return };
-        let name = name_of_path(&found.inner().to_string_lossy());
-        let BotCommand { folder, variables, .. } = &self.command;
-        if let Ok(command) = BotCommand::new(Some(name), self.command.words().to_vec()) {
-            self.command = command.in_place(folder.clone(), variables.clone());
-        }
     }
 }
 

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use glob::Pattern;
 
 use super::{Entrant, HandedIn};
-use crate::bot::{BotCommand, CommandError, names_alike, unique_names};
+use crate::bot::{
+    BotCommand, CommandError, name_of_path, names_alike, shortened_name, unique_names,
+};
 use crate::contest::PlannedBot;
 use crate::text::printable;
 use crate::tournament::versions::version_files::names_file;
@@ -130,18 +132,30 @@ fn commands_of(entrants: &[Entrant]) -> Vec<BotCommand> {
     entrants.iter().map(|entrant| entrant.command.clone()).collect()
 }
 
+/// How often a bot is given another name, until none looks like it.
+const MOST_NAMES: usize = 5;
+
 /// See [`name_entrants`]. Returns what was done, in words.
 fn rename_equal_names(entrants: &mut Vec<Entrant>) -> Vec<String> {
     let mut files: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
-    let mut remarks = Vec::new();
-    let alike = names_alike(&commands_of(entrants));
-    for (entrant, is_alike) in entrants.iter_mut().zip(alike) {
-        if let (true, Some(file)) = (is_alike, entrant.found.as_ref().map(HandedIn::shown)) {
-            let place = entrant.place.clone().unwrap_or_default();
-            files.entry((place, entrant.command.name())).or_default().push(file);
-            entrant.name_after_path();
+    // How often each was renamed.
+    let mut times = vec![0; entrants.len()];
+    for _ in 0..MOST_NAMES {
+        let alike = names_alike(&commands_of(entrants));
+        for ((entrant, times), is_alike) in entrants.iter_mut().zip(&mut times).zip(alike) {
+            let Some(file) = entrant.found.as_ref().filter(|_| is_alike).map(HandedIn::shown)
+            else {
+                continue;
+            };
+            if *times == 0 {
+                let place = entrant.place.clone().unwrap_or_default();
+                files.entry((place, entrant.command.name())).or_default().push(file);
+            }
+            entrant.name_after_path(*times);
+            *times += 1;
         }
     }
+    let mut remarks = Vec::new();
     for ((place, name), files) in files {
         let play = if files.len() == 1 { "it plays" } else { "each plays" };
         let files = files.join(", ");
@@ -165,4 +179,23 @@ fn rename_equal_names(entrants: &mut Vec<Entrant>) -> Vec<String> {
         false
     });
     remarks
+}
+
+impl Entrant {
+    /// Names it after its file's path, in another way each `time`, from 0.
+    fn name_after_path(&mut self, time: usize) {
+        let Some(found) = &self.found else { return };
+        let path = found.inner().to_string_lossy();
+        let name = match time {
+            0 => name_of_path(&path),
+            // Paths may look alike, too: digits made from their bytes do not.
+            1 => shortened_name(&path),
+            // Another bot's folder may have that very name.
+            _ => shortened_name(&format!("{path}{time}")),
+        };
+        let BotCommand { folder, variables, .. } = &self.command;
+        if let Ok(command) = BotCommand::new(Some(name), self.command.words().to_vec()) {
+            self.command = command.in_place(folder.clone(), variables.clone());
+        }
+    }
 }

@@ -211,3 +211,32 @@ fn a_name_that_stands_for_something_else_is_left_out() {
         assert!(left_out.iter().all(|why| why.ends_with(words)), "{left_out:?}");
     }
 }
+
+#[test]
+fn bots_whose_paths_look_alike_play_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str| {
+        let file = folder.path().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, "").unwrap();
+    };
+    let name = |name: &str| {
+        let text =
+            format!("[[bots]]\nglob = \"*/*\"\nname = \"{name}\"\ncommand = \"python3 {{path}}\"");
+        let source = ConfigSource::new(Path::new("c.toml"), text);
+        let config = source.read(&OptionKeys::default()).unwrap();
+        let found = bots_of_config(&config, &source, folder.path(), true).unwrap();
+        let named = name_entrants(found.entrants, folder.path()).unwrap();
+        assert!(!named.remarks.iter().any(|remark| remark.contains("left out")), "{named:?}");
+        named.bots.into_iter().map(|bot| bot.name).collect::<Vec<_>>()
+    };
+    for own in ["J\u{f6}rg", "Jo\u{308}rg", "ian", "\u{131}an", "bob"] {
+        write(&format!("{own}/bot.py"));
+    }
+    let names = name("{folder}");
+    assert_eq!(names.len(), 5, "{names:?}");
+    assert!(names.contains(&"bob".to_owned()), "{names:?}");
+    // A file may have the name that is made from another one's path.
+    names.iter().filter(|name| name.contains('/')).for_each(|name| write(name));
+    assert_eq!(name("{path}").len(), 9);
+}
