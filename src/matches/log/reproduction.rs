@@ -42,6 +42,8 @@ pub struct Reproduced {
     pub played: Option<PlayedTurn>,
     /// The fault, if the bot was at fault again, of whatever kind.
     pub fault: Option<Fault>,
+    /// The turn of that fault, if it came before the bot was sent all that it was sent in the match.
+    pub early_turn: Option<u32>,
     /// How long the last answer took, or was waited for, and after how long it was late.
     pub time: Option<(Duration, Duration)>,
 }
@@ -83,11 +85,15 @@ pub fn reproduce(
         transcript: Transcript::new(out, Instant::now()),
         position: None,
         fresh: true,
-        again: Reproduced { played: None, fault: None, time: None },
+        again: Reproduced { played: None, fault: None, early_turn: None, time: None },
     };
-    for line in told.iter().chain(&bundle.input) {
+    let mut lines = told.iter().chain(&bundle.input).peekable();
+    while let Some(line) = lines.next() {
         reproduction.send(line)?;
         if reproduction.again.fault.is_some() {
+            let is_early = lines.peek().is_some();
+            reproduction.again.early_turn =
+                turn_of(line).filter(|_| is_early).map(|turn| turn.turn);
             return Ok(reproduction.again);
         }
     }
@@ -278,8 +284,9 @@ mod tests {
         assert_eq!(whole.played.unwrap().ply.house.cell(), 3);
         let (second, _) = again(true, [Ok(line("2")), Ok(line("0"))]);
         assert!(second.played.is_none() && second.fault.is_some());
+        assert_eq!(second.early_turn, None);
         let (first, scripted) = again(true, [Ok(line("6"))]);
-        assert_eq!(scripted.heard.len(), 2);
+        assert_eq!((scripted.heard.len(), first.early_turn), (2, Some(1)));
         assert_eq!(first.fault.unwrap().kind, FaultKind::IllegalMove);
     }
 

@@ -57,6 +57,17 @@ pub fn write_comparison(
     if let Some(words) = slower_than_allowed(question, again) {
         return writeln!(out, "{words}");
     }
+    if let (Some(fault), Some(turn)) = (&again.fault, again.early_turn)
+        && fault.kind == bundle.kind
+    {
+        // Maybe it does not even start here.
+        return writeln!(
+            out,
+            "The same kind of fault, but earlier, at turn {turn}; in the match it was in round {}, at \
+             turn {}: see its stderr.",
+            bundle.round, bundle.turn
+        );
+    }
     let conclusion = match &again.fault {
         Some(fault) if fault.kind == bundle.kind => "The same kind of fault again.",
         Some(_) => "A different fault from the one in the match.",
@@ -120,7 +131,7 @@ mod tests {
             write_comparison(
                 &mut out,
                 question,
-                &Reproduced { played: None, fault: None, time },
+                &Reproduced { played: None, fault: None, early_turn: None, time },
                 "",
             )
             .unwrap();

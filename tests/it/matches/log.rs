@@ -297,6 +297,20 @@ fn a_fault_that_needs_earlier_turns_needs_from_start() {
 }
 
 #[test]
+fn a_bot_that_fails_earlier_than_in_the_match_does_not_show_that_fault() {
+    let desk = Desk::new();
+    let (_, file, _) = desk.misbehave("exit-3 1 3", &[]);
+    let ask = |bot: &str| {
+        mancala(["reproduce", "--from-start", &path(&file), bot]).run_until_finished().code(0)
+    };
+    let again = ask("sh -c 'echo no such class >&2; exit 1'");
+    let words = "The same kind of fault, but earlier, at turn 1; in the match it was in round 1, at turn \
+                 3: see its stderr.\n";
+    assert!(again.stdout.ends_with(words), "{again:#?}");
+    ask(&hostile("exit-3 1 3")).says("The same kind of fault again.");
+}
+
+#[test]
 fn reproduce_reports_that_a_fixed_bot_plays() {
     let desk = Desk::new();
     let (_, file, _) = desk.misbehave("words 1 2", &[]);
