@@ -48,7 +48,8 @@ pub use events::event::{Notice, TournamentEnd, TournamentEvent};
 pub use events::event_file::Events;
 pub use events::live::Live;
 pub use journal::{
-    Heading, Journal, JournalError, JournalState, JournalWriter, LockedFile, ResumeMode, Update,
+    Heading, Journal, JournalError, JournalState, JournalWriter, LockedFile, NoteContent,
+    ResumeMode, Update,
 };
 pub use ledger::Ledger;
 pub use logs::{

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroU64;
 
-use super::journal::{JournalLine, JournalWriter};
+use super::journal::{JournalLine, JournalWriter, NoteContent};
 use super::ledger::Ledger;
 use crate::contest::{Plan, Schedule};
 use crate::record::{Digest, DisqualifiedFor, NoteKind, Shard};
@@ -72,12 +72,13 @@ impl ResumedState {
     ) -> io::Result<Vec<(usize, String)>> {
         let Recount { again, out } = self.recount(is_updated);
         for (bot, why) in &again {
-            journal.write_note(plan, NoteKind::Reinstated, None, Some(*bot), why, None)?;
+            journal.write_note(plan, NoteContent::about(NoteKind::Reinstated, *bot, why))?;
         }
         for (bot, number) in out {
             let why = self.ledger.disqualified(bot).unwrap_or_default();
-            let (kind, cause) = (NoteKind::Disqualified, Some(DisqualifiedFor::Faults));
-            journal.write_note(plan, kind, Some(number), Some(bot), why, cause)?;
+            let note = NoteContent::about(NoteKind::Disqualified, bot, why);
+            let (number, cause) = (Some(number), Some(DisqualifiedFor::Faults));
+            journal.write_note(plan, NoteContent { number, cause, ..note })?;
         }
         Ok(again)
     }

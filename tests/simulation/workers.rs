@@ -117,7 +117,7 @@ impl<'a> SimulatedWorkers<'a> {
     fn reports(&mut self, request: &WorkerRequest) -> Vec<(WorkerReport, Vec<u8>)> {
         let plain = |report| (report, Vec::new());
         match request {
-            WorkerRequest::Try { bot, trial } => {
+            WorkerRequest::Try { bot, trial, .. } => {
                 let is_build = matches!(trial, BotTrial::Build(_));
                 let refused = self.contest.bots[*bot].refused;
                 let has_build = !self.contest.plan.bots[*bot].build.is_empty();

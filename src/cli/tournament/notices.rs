@@ -10,8 +10,9 @@ use crate::record::NoteKind;
 use crate::record::own_files::place_of_named;
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::{
-    JournalState, JournalWriter, Ledger, Live, PathOwners, ResumedState, Update, Workplaces,
-    changed_programs, programs, retry_advice, twins, unlisted_files, versions_without_files,
+    JournalState, JournalWriter, Ledger, Live, NoteContent, PathOwners, ResumedState, Update,
+    Workplaces, changed_programs, programs, retry_advice, twins, unlisted_files,
+    versions_without_files,
 };
 
 /// Counts the faults anew of bots that were disqualified by theirs before an update, and says who
@@ -56,7 +57,7 @@ pub(super) fn retry_disqualified(
     }
     let tried = resumed.retry_disqualified();
     for (bot, why) in &tried {
-        let written = journal.write_note(plan, NoteKind::Reinstated, None, Some(*bot), why, None);
+        let written = journal.write_note(plan, NoteContent::about(NoteKind::Reinstated, *bot, why));
         written.map_err(Failure::at("cannot write the record file", journal.path()))?;
         let (name, why) = (printable(&plan.bots[*bot].name), printable(why));
         live.print(&format!("bot \"{name}\" is tried again; it was disqualified: {why}"));

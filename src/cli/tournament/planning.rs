@@ -71,7 +71,8 @@ impl Planned {
             let entrant = Entrant::of_argument(command, wanted_plan.elsewhere.as_deref());
             entrants.push(entrant.map_err(Failure::Usage)?);
         }
-        let (mut bots, places) = name_bots(args, entrants, folder)?;
+        let (mut bots, mut places) = name_bots(args, entrants, folder)?;
+        places.made = before.made().clone();
         let mut pairings = wanted_plan.pairings(gauntlet)?;
         let keeps =
             args.keep_old || (args.go_on() == ResumeMode::Resume && before.keeps_versions());
@@ -208,7 +209,7 @@ fn name_bots(
     for remark in remarks {
         warn_unless_strict(args, &remark)?;
     }
-    Ok((bots, BotPlaces { folder: folder.to_owned(), found }))
+    Ok((bots, BotPlaces { folder: folder.to_owned(), found, ..BotPlaces::default() }))
 }
 
 /// What these bots are made of. A file of a bot that a pattern found may be unreadable.

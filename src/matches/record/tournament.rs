@@ -1,7 +1,7 @@
 //! What a tournament's file holds beside match records: its first line, notes, and the place of a
 //! match in its tournament.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::str::FromStr;
@@ -176,6 +176,13 @@ pub struct Note {
     /// Why a bot is disqualified; absent in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<DisqualifiedFor>,
+    /// The beginning of what the build of a disqualified bot said, or its check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// What a bot's build has made, which is no part of the bot: files, and folders with all that is
+    /// in them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub made: BTreeSet<String>,
 }
 
 impl Note {
@@ -229,6 +236,8 @@ pub enum NoteKind {
     Bye,
     /// A bot that was disqualified plays again.
     Reinstated,
+    /// The bot's build has made files that are no part of the bot.
+    Made,
 }
 
 /// Why a bot is disqualified, for programs.

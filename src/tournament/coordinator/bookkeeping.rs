@@ -1,6 +1,7 @@
 //! The books of a tournament: what is known goes into the file first, then into the ledger, then to
 //! the observers.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use super::TournamentError;
@@ -9,7 +10,10 @@ use crate::record::{DisqualifiedFor, NO_OPPONENT, NoteKind, Timestamp};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable_path;
 use crate::tournament::logs::{KeptLogs, WantedLogs};
-use crate::tournament::{JournalWriter, Ledger, TournamentEvent};
+use crate::tournament::{JournalWriter, Ledger, NoteContent, TournamentEvent};
+
+/// What a note says of what a build has made.
+const MADE: &str = "its build makes files that are no part of it";
 
 /// Gets each event.
 pub(super) type Observe<'a> = &'a mut dyn FnMut(&Ledger, &TournamentEvent<'_>);
@@ -72,20 +76,22 @@ impl<'a> Bookkeeping<'a> {
     pub(super) fn disqualify_faulty(&mut self) -> Result<(), TournamentError> {
         for (bot, number) in self.ledger.disqualify_faulty() {
             let why = self.ledger.disqualified(bot).unwrap_or_default().to_owned();
-            self.note_disqualified(bot, (&why, DisqualifiedFor::Faults), Some(number))?;
+            self.note_disqualified(bot, (&why, DisqualifiedFor::Faults), Some(number), None)?;
         }
         Ok(())
     }
 
-    /// Disqualifies a bot, maybe because of the match with this number.
+    /// Disqualifies a bot, maybe because of the match with this number, or of what its build or its
+    /// check said.
     pub(super) fn disqualify(
         &mut self,
         bot: usize,
         why: (&str, DisqualifiedFor),
         number: Option<u64>,
+        output: Option<&str>,
     ) -> Result<(), TournamentError> {
         let is_new = self.ledger.disqualify(bot, why, number);
-        if is_new { self.note_disqualified(bot, why, number) } else { Ok(()) }
+        if is_new { self.note_disqualified(bot, why, number, output) } else { Ok(()) }
     }
 
     fn note_disqualified(
@@ -93,9 +99,11 @@ impl<'a> Bookkeeping<'a> {
         bot: usize,
         (why, cause): (&str, DisqualifiedFor),
         number: Option<u64>,
+        output: Option<&str>,
     ) -> Result<(), TournamentError> {
         if self.are_notes_written {
-            self.write_note(NoteKind::Disqualified, number, Some(bot), why, Some(cause))?;
+            let note = NoteContent::about(NoteKind::Disqualified, bot, why);
+            self.write_note(NoteContent { number, cause: Some(cause), output, ..note })?;
         }
         let (at, bot) = (Timestamp::now(), self.name(bot));
         let event = TournamentEvent::Disqualified { at, r#match: number, bot, detail: why, cause };
@@ -109,7 +117,8 @@ impl<'a> Bookkeeping<'a> {
         number: u64,
         why: &str,
     ) -> Result<(), TournamentError> {
-        self.write_note(NoteKind::Unfinished, Some(number), None, why, None)?;
+        let note = NoteContent::about(NoteKind::Unfinished, 0, why);
+        self.write_note(NoteContent { number: Some(number), bot: None, ..note })?;
         self.ledger.leave_unfinished(number, why);
         let at = Timestamp::now();
         let event = TournamentEvent::Unfinished { at, r#match: number, bot: None, detail: why };
@@ -121,18 +130,21 @@ impl<'a> Bookkeeping<'a> {
     pub(super) fn add_bye(&mut self, bot: usize, round: u64) -> Result<(), TournamentError> {
         self.ledger.add_bye(bot, round);
         let words = format!("{NO_OPPONENT}{round}");
-        self.write_note(NoteKind::Bye, None, Some(bot), &words, None)
+        self.write_note(NoteContent::about(NoteKind::Bye, bot, &words))
     }
 
-    fn write_note(
+    /// Notes what a bot's build has made: the next run leaves it out of the bot's version, too.
+    pub(super) fn note_made(
         &mut self,
-        kind: NoteKind,
-        number: Option<u64>,
-        bot: Option<usize>,
-        detail: &str,
-        cause: Option<DisqualifiedFor>,
+        bot: usize,
+        made: BTreeSet<String>,
     ) -> Result<(), TournamentError> {
-        let written = self.journal.write_note(self.plan, kind, number, bot, detail, cause);
+        let note = NoteContent::about(NoteKind::Made, bot, MADE);
+        self.write_note(NoteContent { made, ..note })
+    }
+
+    fn write_note(&mut self, note: NoteContent<'_>) -> Result<(), TournamentError> {
+        let written = self.journal.write_note(self.plan, note);
         written.map_err(|source| unwritten(self.journal, &source))
     }
 

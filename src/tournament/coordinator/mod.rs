@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use crate::bot::StopLevel;
 use crate::contest::Fixture;
 use crate::record::Timestamp;
+use crate::seat::PerSeat;
 use crate::tournament::events::event::{Notice, StopReason, TournamentEnd, TournamentEvent};
 use crate::tournament::workers::wire::{Assignment, BotTrial, WorkerRequest};
 use crate::tournament::workers::worker_host::WorkerHost;
@@ -212,13 +213,16 @@ impl<'a> Coordinator<'a> {
         let is_building = is_building || self.preparation.waits_to_be_alone() && !is_calm;
         let next = self.preparation.next(self.inputs, self.books.ledger, is_building);
         if let Some((bot, trial)) = next {
-            return Ok(Some((WorkerRequest::Try { bot, trial }, WorkerTask::Trying(bot, trial))));
+            let made = self.preparation.made(bot);
+            let request = WorkerRequest::Try { bot, trial, made };
+            return Ok(Some((request, WorkerTask::Trying(bot, trial))));
         }
         let Some(fixture) = self.next_match()? else { return Ok(None) };
         #[expect(clippy::cast_possible_truncation, reason = "openings are in memory")]
         let opening = self.inputs.openings[(fixture.opening - 1) as usize];
         let logs = self.books.wanted_logs(fixture.bots);
-        let request = WorkerRequest::Play(Assignment { fixture, opening, logs });
+        let made = PerSeat::from_fn(|seat| self.preparation.made(fixture.bots[seat]));
+        let request = WorkerRequest::Play(Assignment { fixture, opening, logs, made });
         Ok(Some((request, WorkerTask::Playing(fixture))))
     }
 

@@ -20,6 +20,10 @@ pub(super) struct BotPreparation {
     alone: VecDeque<usize>,
     /// What each bot may read in the sandbox.
     pub(super) reach: BTreeMap<usize, ReadablePaths>,
+    /// What the build of each bot has made in this run, which is no part of the bot.
+    made: BTreeMap<usize, BTreeSet<String>>,
+    /// What the last build or check of each bot said that did not succeed.
+    pub(super) outputs: BTreeMap<usize, String>,
     /// Bots that may not play.
     refused: BTreeSet<usize>,
     /// How many workers died at each bot.
@@ -37,6 +41,8 @@ impl BotPreparation {
             trials: bots.filter(playing).collect(),
             alone: VecDeque::new(),
             reach: BTreeMap::new(),
+            made: BTreeMap::new(),
+            outputs: BTreeMap::new(),
             refused: BTreeSet::new(),
             deaths: BTreeMap::new(),
             is_over: false,
@@ -86,7 +92,23 @@ impl BotPreparation {
         why: (&str, DisqualifiedFor),
     ) -> Result<(), TournamentError> {
         self.refused.insert(bot);
-        books.disqualify(bot, why, None)
+        books.disqualify(bot, why, None, self.outputs.remove(&bot).as_deref())
+    }
+
+    /// Leaves what a bot's build has made out of the bot.
+    pub(super) fn leave_out_made(
+        &mut self,
+        books: &mut Bookkeeping<'_>,
+        bot: usize,
+        made: BTreeSet<String>,
+    ) -> Result<(), TournamentError> {
+        self.made.entry(bot).or_default().extend(made.iter().cloned());
+        if books.are_notes_written { books.note_made(bot, made) } else { Ok(()) }
+    }
+
+    /// What the build of a bot has made in this run.
+    pub(super) fn made(&self, bot: usize) -> BTreeSet<String> {
+        self.made.get(&bot).cloned().unwrap_or_default()
     }
 
     /// Leaves out a bot of which nothing is known: its files have changed.
@@ -142,7 +164,7 @@ impl BotPreparation {
         if std::mem::replace(&mut self.is_over, true) {
             return Ok(());
         }
-        books.are_notes_written = true;
+        let are_notes_new = !std::mem::replace(&mut books.are_notes_written, true);
         // The observers know why.
         if inputs.strict && !self.refused.is_empty() {
             let bots = if self.refused.len() == 1 { "bot" } else { "bots" };
@@ -154,6 +176,9 @@ impl BotPreparation {
         let left = inputs.plan.bots.len() - books.ledger.count_disqualified();
         if left < 2 && books.ledger.played() == 0 {
             return Err(TournamentError::TooFew);
+        }
+        for (bot, made) in self.made.iter().filter(|_| are_notes_new) {
+            books.note_made(*bot, made.clone())?;
         }
         if !self.reach.is_empty() {
             books.notify(&TournamentEvent::Notice(Notice::Sandboxed { reach: &self.reach }));

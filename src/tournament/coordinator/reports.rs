@@ -63,6 +63,13 @@ impl Coordinator<'_> {
                 preparation.reach.insert(bot, reach);
                 return Ok(());
             }
+            (WorkerReport::Made(made), WorkerTask::Trying(bot, _)) => {
+                return preparation.leave_out_made(books, bot, made);
+            }
+            (WorkerReport::Output(output), WorkerTask::Trying(bot, _)) => {
+                preparation.outputs.insert(bot, output);
+                return Ok(());
+            }
             (WorkerReport::NoProcesses(why), task) => {
                 match task {
                     WorkerTask::Playing(fixture) => self.matches.put_back(fixture),
@@ -92,7 +99,7 @@ impl Coordinator<'_> {
             (WorkerReport::CannotStart { bot, why }, WorkerTask::Playing(fixture)) => {
                 let why = format!("does not start: {why}");
                 let why = (&*why, DisqualifiedFor::Refused);
-                books.disqualify(fixture.bots[bot], why, Some(fixture.number))?;
+                books.disqualify(fixture.bots[bot], why, Some(fixture.number), None)?;
             }
             (
                 WorkerReport::Changed { bot, file },

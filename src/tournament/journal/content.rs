@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::differing_option::{difference_in_words, way_to_resume};
 use super::line::{JournalLine, OtherOpening, WrongLine, parse, parse_header};
-use super::{HEADER, JournalError, READ};
+use super::{HEADER, JournalError, NOTE, READ};
 use crate::contest::{Continuation, KnownPlans, Pairings, Plan, PlanFields};
 use crate::record::{Digest, MAX_LINE, NoteKind, ProgramFile, Shard, TournamentHeader, read_line};
 use crate::rules::{Opening, Suite};
@@ -102,9 +102,6 @@ pub(super) struct ReadJournal {
     /// Bots and details of the byes that are noted.
     pub(super) byes: HashSet<(Option<String>, String)>,
 }
-
-/// How a note begins.
-const NOTE: &[u8] = b"{\"format\":\"mancala-note/1\"";
 
 impl ReadJournal {
     /// Reads the file at `path`, whose content is `input`, and hands on each line.

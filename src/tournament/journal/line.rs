@@ -1,11 +1,47 @@
 //! A line of a tournament's file, and what it means for the plan.
 
+use std::collections::BTreeSet;
+
 use crate::contest::{
     Continuation, FileLine, KnownPlans, MatchSummary, PlannedPlace, read_file_line,
 };
-use crate::record::{Note, ReadErrorKind, TournamentHeader, what_else_it_is};
+use crate::record::{
+    DisqualifiedFor, Note, NoteKind, ReadErrorKind, TournamentHeader, what_else_it_is,
+};
 use crate::rules::Opening;
 use crate::seat::PerSeat;
+
+/// What a note says, a line that is not a match.
+#[derive(Clone, Debug)]
+pub struct NoteContent<'a> {
+    pub kind: NoteKind,
+    /// The number of the match, and the place of the bot, that it is about.
+    pub number: Option<u64>,
+    pub bot: Option<usize>,
+    /// Why, in words.
+    pub detail: &'a str,
+    /// Why a bot is disqualified.
+    pub cause: Option<DisqualifiedFor>,
+    /// What its build or its check said.
+    pub output: Option<&'a str>,
+    /// What its build has made.
+    pub made: BTreeSet<String>,
+}
+
+impl<'a> NoteContent<'a> {
+    /// A note of this kind about this bot.
+    pub const fn about(kind: NoteKind, bot: usize, detail: &'a str) -> NoteContent<'a> {
+        NoteContent {
+            kind,
+            number: None,
+            bot: Some(bot),
+            detail,
+            cause: None,
+            output: None,
+            made: BTreeSet::new(),
+        }
+    }
+}
 
 /// A line that was in the file before.
 #[derive(Clone, Debug)]

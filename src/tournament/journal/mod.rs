@@ -19,14 +19,14 @@ use serde_json::value::RawValue;
 use crate::contest::Plan;
 use crate::record::own_files::open_to_read;
 use crate::record::{
-    Digest, DiskFile, DisqualifiedFor, HeaderFormat, LineFile, Note, NoteFormat, NoteKind,
-    OpenLockedError, ProgramFile, ReadAt, TournamentHeader,
+    Digest, DiskFile, HeaderFormat, LineFile, Note, NoteFormat, NoteKind, OpenLockedError,
+    ProgramFile, ReadAt, TournamentHeader,
 };
 use crate::text::{printable, printable_path, write_json_line};
 use content::ReadJournal;
 pub use content::{Heading, ResumeMode, Update};
 pub use error::JournalError;
-pub use line::JournalLine;
+pub use line::{JournalLine, NoteContent};
 
 /// How long the lock of another tournament is waited for.
 const LOCK_WAIT: Duration = Duration::from_secs(3);
@@ -50,21 +50,12 @@ pub struct Journal<F: DiskFile = File> {
 
 /// How lines get into a tournament's file, whatever keeps it.
 pub trait JournalWriter {
-    /// Writes a note, a line that is not a match; a bye only if the file does not have it. `cause` is
-    /// why a bot is disqualified.
+    /// Writes a note, a line that is not a match; a bye only if the file does not have it.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    fn write_note(
-        &mut self,
-        plan: &Plan,
-        kind: NoteKind,
-        number: Option<u64>,
-        bot: Option<usize>,
-        detail: &str,
-        cause: Option<DisqualifiedFor>,
-    ) -> io::Result<()>;
+    fn write_note(&mut self, plan: &Plan, note: NoteContent<'_>) -> io::Result<()>;
 
     /// Writes one line, newline included, in one write. What does not fit is taken back.
     ///
@@ -89,6 +80,9 @@ pub trait JournalWriter {
 
 /// How a first line begins. There is another one where a tournament was extended.
 pub(super) const HEADER: &[u8] = b"{\"format\":\"mancala-tournament/1\"";
+
+/// How a note begins.
+pub(super) const NOTE: &[u8] = b"{\"format\":\"mancala-note/1\"";
 
 /// What cannot be done with it.
 const READ: &str = "read the record file";
@@ -297,15 +291,8 @@ fn trouble_of(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Jou
 }
 
 impl<F: DiskFile> JournalWriter for Journal<F> {
-    fn write_note(
-        &mut self,
-        plan: &Plan,
-        kind: NoteKind,
-        number: Option<u64>,
-        bot: Option<usize>,
-        detail: &str,
-        cause: Option<DisqualifiedFor>,
-    ) -> io::Result<()> {
+    fn write_note(&mut self, plan: &Plan, note: NoteContent<'_>) -> io::Result<()> {
+        let NoteContent { kind, number, bot, detail, cause, output, made } = note;
         let note = Note {
             format: NoteFormat::V1,
             tournament: plan.id(),
@@ -315,6 +302,8 @@ impl<F: DiskFile> JournalWriter for Journal<F> {
             version: bot.and_then(|bot| self.versions.get(&plan.bots[bot].name).copied()),
             detail: printable(detail),
             cause,
+            output: output.map(str::to_owned),
+            made,
         };
         if self.is_new(&note) { self.write_json(&note) } else { Ok(()) }
     }

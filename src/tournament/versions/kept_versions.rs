@@ -1,21 +1,25 @@
 //! Earlier versions of bots, which a tournament's file knows and `--keep-old` lets play on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use crate::contest::{Pairings, PlanFields, PlannedBot};
 use crate::record::own_files::open_to_read;
-use crate::record::{Digest, MAX_NAME, TournamentHeader, read_line};
+use crate::record::{Digest, MAX_NAME, Note, NoteKind, TournamentHeader, read_line};
 use crate::text::printable;
-use crate::tournament::journal::HEADER;
+use crate::tournament::journal::{HEADER, NOTE};
 use crate::tournament::setup_error::SetupError;
 use crate::tournament::versions::{BotPlaces, BotVersion, UnreadableBot};
 
 /// The plans in a tournament's file, each with the versions of its bots; empty if there are none.
 #[derive(Debug, Default)]
-pub struct FilePlans(Vec<(PlanFields, BTreeMap<String, Digest>)>);
+pub struct FilePlans {
+    plans: Vec<(PlanFields, BTreeMap<String, Digest>)>,
+    /// By their names what the builds of bots made, which is no part of the bots.
+    made: BTreeMap<String, BTreeSet<String>>,
+}
 
 /// An earlier version of a bot.
 #[derive(Debug)]
@@ -34,21 +38,26 @@ impl FilePlans {
             let mut input = BufReader::with_capacity(1 << 20, open_to_read(path)?);
             Ok(read_plans(&mut input))
         };
-        FilePlans(read().unwrap_or_default())
+        read().unwrap_or_default()
+    }
+
+    /// By their names what the builds of bots made, which is no part of the bots.
+    pub const fn made(&self) -> &BTreeMap<String, BTreeSet<String>> {
+        &self.made
     }
 
     pub fn first(&self) -> Option<&PlanFields> {
-        self.0.first().map(|(plan, _)| plan)
+        self.plans.first().map(|(plan, _)| plan)
     }
 
     /// The version of a bot by the last plan.
     pub fn version_of(&self, name: &str) -> Option<Digest> {
-        self.0.last().and_then(|(_, versions)| versions.get(name).copied())
+        self.plans.last().and_then(|(_, versions)| versions.get(name).copied())
     }
 
     /// Whether earlier versions play by the last plan.
     pub fn keeps_versions(&self) -> bool {
-        let last = self.0.last().map(|(plan, _)| &plan.bots);
+        let last = self.plans.last().map(|(plan, _)| &plan.bots);
         last.is_some_and(|bots| bots.iter().any(|bot| bot.version_of.is_some()))
     }
 
@@ -113,7 +122,7 @@ impl FilePlans {
     /// The versions of a bot in the order in which they came first, each as it was planned last.
     fn versions_of(&self, name: &str) -> Vec<(&PlannedBot, Digest)> {
         let mut found: Vec<(&PlannedBot, Digest)> = Vec::new();
-        for (plan, versions) in &self.0 {
+        for (plan, versions) in &self.plans {
             let is_it = |bot: &&PlannedBot| bot.name == name && bot.version_of.is_none();
             let Some(bot) = plan.bots.iter().find(is_it) else { continue };
             let Some(&digest) = versions.get(name) else { continue };
@@ -126,18 +135,23 @@ impl FilePlans {
     }
 }
 
-fn read_plans(input: &mut BufReader<File>) -> Vec<(PlanFields, BTreeMap<String, Digest>)> {
-    let mut plans = Vec::new();
+fn read_plans(input: &mut BufReader<File>) -> FilePlans {
+    let mut found = FilePlans::default();
     let mut line = Vec::new();
     while read_line(input, &mut line).is_ok() && line.last() == Some(&b'\n') {
         if line.starts_with(HEADER)
             && let Ok(header) = serde_json::from_slice::<TournamentHeader>(&line)
             && let Ok(plan) = serde_json::from_str(header.plan.get())
         {
-            plans.push((plan, header.versions));
+            found.plans.push((plan, header.versions));
+        } else if line.starts_with(NOTE)
+            && let Ok(Note { note: NoteKind::Made, bot: Some(bot), made, .. }) =
+                serde_json::from_slice(&line)
+        {
+            found.made.entry(bot).or_default().extend(made);
         }
     }
-    plans
+    found
 }
 
 /// Why an earlier version of a bot cannot play again.
@@ -215,7 +229,7 @@ mod tests {
             let versions = BTreeMap::from([(name.to_owned(), digest)]);
             (PlanFields { bots, ..serde_json::from_str("{}").unwrap() }, versions)
         };
-        FilePlans(levels.iter().map(plan).collect())
+        FilePlans { plans: levels.iter().map(plan).collect(), ..FilePlans::default() }
     }
 
     proptest! {

@@ -15,7 +15,9 @@ use crate::engine::BUILTIN_PLAY;
 use crate::record::Digest;
 use crate::text;
 pub use crate::tournament::versions::version_files::UnreadableBot;
-use crate::tournament::versions::version_files::{SeenFile, named_folders, relative, seen_files};
+use crate::tournament::versions::version_files::{
+    SeenFile, named_folders, new_paths, relative, seen_files,
+};
 
 /// What a bot is made of, as it was when this was read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -27,6 +29,8 @@ pub struct BotVersion {
     files: Vec<SeenFile>,
     /// What was handed in, where no link is followed: a link is part of the version by where it leads.
     pub(super) handed_in: Option<String>,
+    /// Files, and folders with all that is in them, that its build made and that are not part of it.
+    pub(super) made: BTreeSet<String>,
     /// The first of its files that cannot be read.
     #[serde(skip)]
     pub unreadable: Option<UnreadableBot>,
@@ -40,6 +44,8 @@ pub struct BotPlaces {
     /// By their names those that a pattern found, in the sandbox with what was handed in: a file or
     /// folder, relative to `folder`, in which no link is followed.
     pub found: BTreeMap<String, Option<PathBuf>>,
+    /// By their names what the builds of bots made, which is no part of them.
+    pub made: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// Most bytes that are read for the version of a bot that was handed in: a file may have holes, and
@@ -72,12 +78,18 @@ impl BotVersion {
     pub fn of(bot: &PlannedBot, places: &BotPlaces) -> Result<BotVersion, UnreadableBot> {
         let found = places.found.get(bot.drawn_name());
         let handed_in = found.and_then(|path| path.as_ref()?.to_str().map(str::to_owned));
-        let version = BotVersion::read(bot, &places.folder, handed_in);
+        let made = places.made.get(bot.drawn_name()).cloned().unwrap_or_default();
+        let version = BotVersion::read(bot, &places.folder, handed_in, made);
         version.unreadable.clone().filter(|_| found.is_none()).map_or(Ok(version), Err)
     }
 
-    fn read(bot: &PlannedBot, folder: &Path, handed_in: Option<String>) -> BotVersion {
-        let (files, mut unreadable) = seen_files(bot, folder, handed_in.as_deref());
+    fn read(
+        bot: &PlannedBot,
+        folder: &Path,
+        handed_in: Option<String>,
+        made: BTreeSet<String>,
+    ) -> BotVersion {
+        let (files, mut unreadable) = seen_files(bot, folder, (handed_in.as_deref(), &made));
         let mut left = LONGEST_HANDED_IN;
         let mut note = |file: &SeenFile, why: &dyn ToString| {
             let place = folder.join(&file.path);
@@ -113,7 +125,8 @@ impl BotVersion {
         let is_known = !files.is_empty() && unreadable.is_none();
         let twin = is_known.then(|| made_of.without(&bot.name, &files, &digests));
         let digest = made_of.digest();
-        BotVersion { digest, twin: twin.map(|twin| twin.digest()), files, handed_in, unreadable }
+        let twin = twin.map(|twin| twin.digest());
+        BotVersion { digest, twin, files, handed_in, made, unreadable }
     }
 
     /// The paths of its files, relative to the plan's folder where they lie in it, without `..` behind a
@@ -130,23 +143,46 @@ impl BotVersion {
 
     /// A version of which no more than its digest is known.
     pub(super) const fn known_by(digest: Digest) -> BotVersion {
-        BotVersion { digest, twin: None, files: Vec::new(), handed_in: None, unreadable: None }
+        BotVersion {
+            digest,
+            twin: None,
+            files: Vec::new(),
+            handed_in: None,
+            made: BTreeSet::new(),
+            unreadable: None,
+        }
     }
 
     /// The version of the same bot by now.
     pub(super) fn again(&self, bot: &PlannedBot, folder: &Path) -> BotVersion {
-        BotVersion::read(bot, folder, self.handed_in.clone())
+        BotVersion::read(bot, folder, self.handed_in.clone(), self.made.clone())
+    }
+
+    fn seen(&self, bot: &PlannedBot, folder: &Path) -> Vec<SeenFile> {
+        seen_files(bot, folder, (self.handed_in.as_deref(), &self.made)).0
+    }
+
+    /// Leaves out what is new since this was read: the bot's build has made it. Returns its paths.
+    pub(super) fn leave_out_new(&mut self, bot: &PlannedBot, folder: &Path) -> BTreeSet<String> {
+        let new = new_paths(&self.seen(bot, folder), &self.files);
+        self.made.extend(new.iter().cloned());
+        new
+    }
+
+    /// Leaves out what the bot's build has made since this was read.
+    pub(super) fn leave_out(&mut self, made: BTreeSet<String>) {
+        self.made.extend(made);
     }
 
     /// Whether a file was written to, or has come or gone, whatever is in it.
     pub(super) fn is_touched(&self, bot: &PlannedBot, folder: &Path) -> bool {
-        seen_files(bot, folder, self.handed_in.as_deref()).0 != self.files
+        self.seen(bot, folder) != self.files
     }
 
     /// Looks at the files again, and reads them only if one was touched. Returns a file that makes
     /// another version of the bot.
     pub fn change(&mut self, bot: &PlannedBot, folder: &Path) -> Option<ChangedFile> {
-        let (seen, _) = seen_files(bot, folder, self.handed_in.as_deref());
+        let seen = self.seen(bot, folder);
         if seen == self.files {
             return None;
         }

@@ -1,5 +1,6 @@
 //! The files that a bot is made of: those that its commands name and those that it lists.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
@@ -54,11 +55,11 @@ impl SeenFile {
 /// The files that a bot is made of, by their paths, which are relative to `folder` where they lie
 /// in it; and the first that cannot be read. In what was `handed_in` no link is followed.
 ///
-/// With a build, what its command names is not among them: the build makes it.
+/// With a build, what its command names is not among them: the build makes it. Nor is what is `made`.
 pub(super) fn seen_files(
     bot: &PlannedBot,
     folder: &Path,
-    handed_in: Option<&str>,
+    (handed_in, made): (Option<&str>, &BTreeSet<String>),
 ) -> (Vec<SeenFile>, Option<UnreadableBot>) {
     let mut unreadable = None;
     let mut note = |place: &Path, why: &dyn ToString| {
@@ -89,7 +90,7 @@ pub(super) fn seen_files(
             Err(why) => note(Path::new(pattern), &why),
         }
     }
-    paths.retain(|path| !path.contains(PYTHON_CACHE));
+    paths.retain(|path| !path.contains(PYTHON_CACHE) && !is_in(path, made));
     let link = |path: &String| handed_in.and_then(|place| outermost_link(path, place, folder));
     let mut paths: Vec<(String, bool)> = paths
         .into_iter()
@@ -106,6 +107,30 @@ pub(super) fn seen_files(
     };
     let seen = paths.into_iter().filter_map(&mut seen).collect();
     (seen, unreadable)
+}
+
+/// Whether a file is one of these paths, or in one of them.
+pub(super) fn is_in(file: &str, paths: &BTreeSet<String>) -> bool {
+    !paths.is_empty()
+        && Path::new(file).ancestors().any(|it| it.to_str().is_some_and(|it| paths.contains(it)))
+}
+
+/// The paths of what is new in `seen` beside `files`; in place of the files of a new folder that folder.
+/// Empty if they are too many.
+pub(super) fn new_paths(seen: &[SeenFile], files: &[SeenFile]) -> BTreeSet<String> {
+    fn path(file: &SeenFile) -> &Path {
+        Path::new(&file.path)
+    }
+    let known: BTreeSet<&Path> = files.iter().flat_map(|file| path(file).ancestors()).collect();
+    let folders: BTreeSet<&Path> = files.iter().filter_map(|file| path(file).parent()).collect();
+    let outermost = |new: &SeenFile| {
+        let unknown = path(new).ancestors().take_while(|it| !known.contains(it)).last();
+        let beside = unknown.filter(|it| it.parent().is_some_and(|it| folders.contains(it)));
+        beside.unwrap_or(path(new)).to_string_lossy().into_owned()
+    };
+    let new = seen.iter().filter(|file| !known.contains(path(file)));
+    let new: BTreeSet<String> = new.map(outermost).collect();
+    if new.len() > MOST_MADE { BTreeSet::new() } else { new }
 }
 
 /// The first link on the way to a path in what was `handed_in`, that itself included.
@@ -190,11 +215,19 @@ fn files_of(words: &[String], places: &[&Path], folder: &Path) -> Vec<String> {
     named
 }
 
+/// Most paths that are noted of what a build has made.
+const MOST_MADE: usize = 200;
+
 /// The folder in which Python keeps what it has compiled.
 const PYTHON_CACHE: &str = "__pycache__/";
 
 /// Endings of files that compilers leave beside what they read.
-const COMPILED: [&str; 7] = ["o", "obj", "class", "hi", "cmi", "cmo", "cmx"];
+const COMPILED: [&str; 13] =
+    ["o", "obj", "class", "hi", "cmi", "cmo", "cmx", "d", "so", "a", "dylib", "exe", "gch"];
+
+/// The folder in which these tools keep what they have compiled, beside the file that they read.
+const TARGET: &str = "target";
+const READ_BESIDE_TARGET: [&str; 2] = ["Cargo.toml", "pom.xml"];
 
 /// Whether a pattern gives a file's whole path or its ending, as `*.o` does and `**` does not.
 fn names_files_like(pattern: &str, file: &str) -> bool {
@@ -211,22 +244,42 @@ pub(super) fn is_made(bot: &PlannedBot, file: &str, folder: &Path) -> bool {
     }
     !bot.build.is_empty()
         && (ending.is_some_and(|ending| COMPILED.contains(&ending))
+            || is_in_target(&folder.join(file))
             || is_output(bot, Path::new(file), folder))
 }
 
+fn is_in_target(file: &Path) -> bool {
+    let mut folders = file.ancestors().skip(1).filter(|it| it.ends_with(TARGET));
+    folders.any(|it| READ_BESIDE_TARGET.iter().any(|name| it.with_file_name(name).is_file()))
+}
+
 /// Whether a file is the program of the bot's command, or one that the build names, too. It may not
-/// be there yet. A script is written by hand.
+/// be there yet. A script is written by hand, an archive is not.
 fn is_output(bot: &PlannedBot, file: &Path, folder: &Path) -> bool {
     let own = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
     let file = in_folder(folder, file);
     let names = |word: &String, place: &Path| {
         values(word).any(|text| in_folder(place, Path::new(text)) == file)
     };
-    let program = bot.command.iter().find(|word| word.contains('/') || is_source(word));
-    let program = program.filter(|word| !is_source(word));
+    let mut words = without_class_path(&bot.command);
+    let program = words.find(|word| word.contains('/') || is_source(word));
+    let program = program.filter(|word| !is_source(word) || is_archive(word));
     program.is_some_and(|word| names(word, &own) || names(word, folder))
         || bot.command.iter().any(|word| names(word, &own))
             && bot.build.iter().any(|word| names(word, folder))
+}
+
+/// The words of a command without the class path of Java, in which archives were handed in.
+fn without_class_path(command: &[String]) -> impl Iterator<Item = &String> {
+    let is_option = |word: &String| ["-cp", "-classpath", "--class-path"].contains(&&**word);
+    let before = std::iter::once(false).chain(command.iter().map(is_option));
+    command.iter().zip(before).filter(|(_, is_behind)| !is_behind).map(|(word, _)| word)
+}
+
+/// Whether it names a program of several files in one, which builds make.
+fn is_archive(word: &str) -> bool {
+    let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| ["jar", "pyz", "class"].contains(&ending))
 }
 
 /// Where the system has its programs.

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::version_files::{is_made, names_file};
+use super::version_files::{is_in, is_made, names_file};
 use crate::contest::PlannedBot;
 use crate::record::Digest;
-use crate::text::{and_listed, counted, printable, printable_path};
+use crate::text::{and_listed, printable, printable_path};
 use crate::tournament::versions::BotVersion;
 
 /// Most names that are looked at in a folder.
@@ -67,7 +67,8 @@ pub fn unlisted_files(
     let (file, name) = (printable_path(&file), printable(name));
     let more = match of_bots.count() {
         0 => String::new(),
-        count => format!(", nor are {}", counted(count as u64, "other file", "other files")),
+        1 => ", nor is 1 other file".to_owned(),
+        count => format!(", nor are {count} other files"),
     };
     Some(format!(
         "{file} is not part of the version of bot \"{name}\"{more}, so --update does not see when \
@@ -112,6 +113,7 @@ fn unlisted_files_of(bot: &PlannedBot, version: &BotVersion, folder: &Path) -> V
         let Some(text) = inner.to_str() else { return false };
         !inner.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
             && !is_made(bot, text, folder)
+            && !is_in(text, &version.made)
             && !own.contains(inner)
             && !names_file(bot, text, folder)
     };
@@ -160,6 +162,27 @@ mod tests {
     }
 
     #[test]
+    fn a_build_makes_the_program_that_the_command_starts_and_nothing_of_its_class_path() {
+        let bot = |command: &str| PlannedBot {
+            build: vec!["make".to_owned()],
+            command: shell_words::split(command).unwrap(),
+            ..PlannedBot::default()
+        };
+        let java = bot("java -cp a/lib.jar -jar a/bot.jar");
+        let own = Path::new("");
+        for (bot, file, expected) in [
+            (&java, "a/bot.jar", true),
+            (&java, "a/lib.jar", false),
+            (&bot("python3 a/bot.pyz"), "a/bot.pyz", true),
+            (&bot("python3 a/bot.py"), "a/bot.py", false),
+            (&java, "a/bot.d", true),
+            (&java, "a/target/x", false),
+        ] {
+            assert_eq!(is_made(bot, file, own), expected, "{file} of {:?}", bot.command);
+        }
+    }
+
+    #[test]
     fn files_beside_a_bot_that_are_not_part_of_it_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
@@ -187,8 +210,11 @@ mod tests {
         };
         let found = |bots: &[PlannedBot]| {
             let at = |bot: &PlannedBot| (bot.name.clone(), Some(PathBuf::from(&bot.name)));
-            let places =
-                BotPlaces { folder: folder.to_owned(), found: bots.iter().map(at).collect() };
+            let places = BotPlaces {
+                folder: folder.to_owned(),
+                found: bots.iter().map(at).collect(),
+                ..BotPlaces::default()
+            };
             let version = |bot| BotVersion::of(bot, &places).unwrap();
             let versions: Vec<BotVersion> = bots.iter().map(version).collect();
             unlisted_files(bots, &versions, folder)
@@ -218,6 +244,10 @@ mod tests {
             "{remark}"
         );
         assert!(remark.contains("[\"{dir}/**\"]"), "{remark}");
+        fs::remove_file(folder.join("ben/weights")).unwrap();
+        fs::remove_file(folder.join("ben/main.c")).unwrap();
+        let remark = found(&[ann(), ben(&[])]).unwrap();
+        assert!(remark.contains("\"ann\", nor is 1 other file, so --update"), "{remark}");
         // Beside its files, wherever these are in what was handed in.
         let cem = bot("cem", "make -C cem cem/src/main.c", "cem/bot", &[]);
         let remark = found(&[cem]).unwrap();
@@ -236,6 +266,7 @@ mod tests {
         let places = BotPlaces {
             folder: folder.to_owned(),
             found: [("ann".to_owned(), Some(PathBuf::from("ann")))].into(),
+            ..BotPlaces::default()
         };
         let without = bot("ann", "", "python3 ann/bot.py", &["ann/*.hpp"]);
         assert!(BotVersion::of(&without, &places).unwrap().unreadable.is_none());

@@ -1,6 +1,7 @@
 //! The messages between the coordinator and its workers: lines of JSON over a socket. The record of
 //! a finished match follows its line, as it goes into the file.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, BufRead, Read};
 use std::os::unix::net::UnixStream;
@@ -44,8 +45,8 @@ pub(in crate::tournament) struct Preparation {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::tournament) enum WorkerRequest {
-    /// To try the bot of this place in the plan.
-    Try { bot: usize, trial: BotTrial },
+    /// To try the bot of this place in the plan. What its build has `made` is no part of it.
+    Try { bot: usize, trial: BotTrial, made: BTreeSet<String> },
     /// To play a match.
     Play(Assignment),
 }
@@ -69,6 +70,8 @@ pub(in crate::tournament) struct Assignment {
     pub(in crate::tournament) opening: Opening,
     /// Which logs of it are kept, where logs are.
     pub(in crate::tournament) logs: Option<PerSeat<WantedLogs>>,
+    /// What the builds of its bots have made in this run, which is no part of the bots.
+    pub(in crate::tournament) made: PerSeat<BTreeSet<String>>,
 }
 
 /// What a worker reports.
@@ -84,6 +87,11 @@ pub(in crate::tournament) enum WorkerReport {
     NoProcesses(String),
     /// What the bot may read in the sandbox; before it is started or checked.
     Reach(ReadablePaths),
+    /// What the bot's build has made that the bot's files would have; before the trial is over.
+    Made(BTreeSet<String>),
+    /// The beginning of what the bot's build or check said that did not succeed; before the trial is
+    /// over.
+    Output(String),
     /// The bot's trial is over: why the bot may not play, if it may not.
     Tried(Option<String>),
     /// A round of the match has ended.

@@ -275,7 +275,7 @@ impl CollectedTournament {
                             drop(plans.out.insert(of_then, out));
                         }
                         NoteKind::Reinstated => drop(plans.out.remove(&of_then)),
-                        NoteKind::Bye | NoteKind::Unfinished => {}
+                        NoteKind::Bye | NoteKind::Unfinished | NoteKind::Made => {}
                     }
                 }
                 current.map(|name| name.clone_into(bot)).is_some()

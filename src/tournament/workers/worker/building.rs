@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::OFlags;
 
 use super::build_files::{BuildFiles, MOST_FILES, MOST_LOOKED_AT};
-use super::compiler_output::own_files_first;
+use super::compiler_output::{beginning_of, own_files_first};
 use super::{TrialError, Worker};
 use crate::bot::{Bot, BotCommand, DEEPEST, Finished, RUSTUP, ReadablePaths, Restraints, Wardens};
 use crate::referee::Ended;
@@ -17,25 +17,30 @@ use crate::text::{self, printable_path};
 use crate::tournament::bot_pattern::{BotPattern, FoundBot};
 use crate::tournament::build_places::{BuildPlaces, PathUse};
 use crate::tournament::logs::BUILD_OUTPUT;
+use crate::tournament::workers::wire::Preparation;
 
 impl Worker<'_> {
     /// Runs a bot's build, which leaves alone what the bot is made of. Where the bots are in the
     /// sandbox, it is, too.
-    pub(super) fn build(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
+    ///
+    /// What is new among the bot's files afterwards, the build has made: it is no part of the bot.
+    pub(super) fn build(&mut self, place: usize, at_most: Duration) -> Result<(), TrialError> {
         let began = Instant::now();
         let built = self.build_in_places(place, at_most);
+        self.leave_out_new(place);
         let Some(file) = self.changed_file(place) else { return built };
         // Its author may have saved it just then; a build that writes to it does so again.
-        let bot = &self.preparation.plan.bots[place];
-        let version = self.preparation.versions[place].again(bot, &self.folder);
+        let bot = self.preparation.plan.bots[place].clone();
+        let version = self.preparation.versions[place].again(&bot, &self.folder);
         let left = at_most.saturating_sub(began.elapsed());
         if left.is_zero() && built.is_err() {
             return built;
         }
         if !left.is_zero() && !self.interrupt.is_raised() {
             let _ = self.build_in_places(place, left);
+            self.leave_out_new(place);
         }
-        if !version.is_touched(bot, &self.folder) {
+        if !version.is_touched(&bot, &self.folder) {
             return Err(TrialError::Changed(file));
         }
         let why = format!(
@@ -48,6 +53,13 @@ impl Worker<'_> {
             Err(TrialError::Refused(first)) => TrialError::Refused(format!("{first}; and {why}")),
             _ => refused(why),
         })
+    }
+
+    fn leave_out_new(&mut self, place: usize) {
+        let Preparation { plan, versions, .. } = &mut self.preparation;
+        if let Some(version) = versions.get_mut(place) {
+            self.made.append(&mut version.leave_out_new(&plan.bots[place], &self.folder));
+        }
     }
 
     fn build_in_places(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
@@ -193,6 +205,7 @@ impl Worker<'_> {
         let stdout = String::from_utf8_lossy(&stdout);
         let output = own_files_first(if stderr.is_empty() { &stdout } else { &stderr }, &build);
         self.keep_build_output(place, Some(&output));
+        self.output.set(Some(beginning_of(&output)));
         let error = first_error(&output);
         let error = (!error.is_empty()).then(|| text::quoted(error.as_bytes()));
         let cause = cause.and_then(|cause| cause.system_in_words());

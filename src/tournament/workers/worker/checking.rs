@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::compiler_output::beginning_of;
 use super::{TrialError, Worker, with_source};
 use crate::bot::{Restraints, Wardens, is_out_of_processes};
 use crate::check::{CheckSettings, check};
@@ -33,14 +34,15 @@ impl Worker<'_> {
             MatchError::System { ref source, .. } => failed(&error, is_out_of_processes(source)),
             error => failed(&error, false),
         })?;
+        let mut text = Vec::new();
+        let mut written = write_check(&mut text, &report, Width::Whole);
         if let Some(folders) = &self.preparation.logs.of_bots {
-            let mut text = Vec::new();
-            let written = write_check(&mut text, &report, Width::Whole)
-                .and_then(|()| folders.write(place, CHECK_REPORT, &text));
-            written.map_err(|error| {
-                TrialError::Failed(format!("a check's report cannot be written: {error}"))
-            })?;
+            written = written.and_then(|()| folders.write(place, CHECK_REPORT, &text));
         }
+        written.map_err(|error| {
+            TrialError::Failed(format!("a check's report cannot be written: {error}"))
+        })?;
+        self.output.set(Some(beginning_of(&String::from_utf8_lossy(&text))));
         verdict(&report)
     }
 }

@@ -33,6 +33,19 @@ pub(super) fn own_files_first(output: &str, build: &[String]) -> String {
     own + &others + &introduction
 }
 
+/// Most bytes that a note keeps of an output.
+const MOST_NOTED: usize = 8 * 1024;
+
+/// As many whole lines of an output as a note keeps of it, with `…` below where it was cut.
+pub(super) fn beginning_of(output: &str) -> String {
+    if output.len() <= MOST_NOTED {
+        return output.to_owned();
+    }
+    let beginning = &output[..output.floor_char_boundary(MOST_NOTED)];
+    let end = beginning.rfind('\n').unwrap_or(beginning.len());
+    format!("{}\n…\n", &beginning[..end])
+}
+
 /// The file of a message such as `a.c:3:5: error: …`.
 fn located(line: &str) -> Option<&str> {
     let (place, _) = [": error:", ": warning:", ": note:", ": fatal error:"]
@@ -85,6 +98,15 @@ In file included from c/x.c:3:
         assert_eq!(own_files_first(output, &words("build.sh c/x.c -o build/x")), expected);
         let rust = "error[E0425]: cannot find\n --> x.rs:3\n";
         assert_eq!(own_files_first(rust, &words("rustc x.rs")), rust);
+    }
+
+    #[test]
+    fn a_note_keeps_whole_lines_of_the_beginning() {
+        assert_eq!(beginning_of("a\nb\n"), "a\nb\n");
+        let kept = beginning_of(&"\u{e4}bc\n".repeat(2000));
+        assert_eq!(kept, format!("{}\u{2026}\n", "\u{e4}bc\n".repeat(MOST_NOTED / 5)));
+        let kept = beginning_of(&"\u{e4}".repeat(5000));
+        assert_eq!(kept, format!("{}\n\u{2026}\n", "\u{e4}".repeat(MOST_NOTED / 2)));
     }
 
     proptest! {

@@ -8,7 +8,8 @@ mod logging;
 mod playing;
 mod round_reports;
 
-use std::collections::VecDeque;
+use std::cell::Cell;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, BufReader};
 use std::num::NonZeroUsize;
 use std::os::fd::AsFd;
@@ -55,8 +56,15 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
     wire::send(&socket, &WorkerReport::Ready)?;
     while let Some(request) = next(&mut input, interrupt)? {
         let goes_on = match request {
-            WorkerRequest::Try { bot, trial } => worker.try_bot(bot, trial, &socket)?,
-            WorkerRequest::Play(assignment) => worker.play(&assignment, &socket)?,
+            WorkerRequest::Try { bot, trial, made } => {
+                worker.leave_out([(bot, made)]);
+                worker.try_bot(bot, trial, &socket)?
+            }
+            WorkerRequest::Play(mut assignment) => {
+                let made = std::mem::take(&mut assignment.made);
+                worker.leave_out(assignment.fixture.bots.0.into_iter().zip(made.0));
+                worker.play(&assignment, &socket)?
+            }
         };
         if !goes_on {
             break;
@@ -104,6 +112,10 @@ struct Worker<'a> {
     kept: VecDeque<KeptBot>,
     /// Whose the files are, in the sandbox.
     owners: Option<PathOwners>,
+    /// What the last trial's build or check said that did not succeed.
+    output: Cell<Option<String>>,
+    /// What the last trial's build has made that the bot's files would have.
+    made: BTreeSet<String>,
 }
 
 /// Why a bot did not pass its trial.
@@ -154,11 +166,22 @@ impl<'a> Worker<'a> {
             PathOwners::new(&plan.bots, Path::new(&preparation.folder), &outputs)
         });
         let folder = PathBuf::from(&preparation.folder);
-        Ok(Worker { preparation, folder, commands, wardens, interrupt, kept, owners })
+        let (output, made) = (Cell::default(), BTreeSet::new());
+        Ok(Worker { preparation, folder, commands, wardens, interrupt, kept, owners, output, made })
+    }
+
+    /// Leaves what builds have made out of these bots.
+    fn leave_out(&mut self, made: impl IntoIterator<Item = (usize, BTreeSet<String>)>) {
+        for (bot, made) in made {
+            if let Some(version) = self.preparation.versions.get_mut(bot) {
+                version.leave_out(made);
+            }
+        }
     }
 
     /// Tries a bot and reports it. False when interrupted.
-    fn try_bot(&self, place: usize, trial: BotTrial, socket: &UnixStream) -> io::Result<bool> {
+    fn try_bot(&mut self, place: usize, trial: BotTrial, socket: &UnixStream) -> io::Result<bool> {
+        self.output.set(None);
         let is_built = !matches!(trial, BotTrial::Build(_));
         if is_built && self.preparation.plan.terms.keeping.sandbox.is_some() {
             let mut reach = Bot::new(&self.commands[place], &self.wardens).reach().clone();
@@ -169,22 +192,41 @@ impl<'a> Worker<'a> {
             }
             wire::send(socket, &WorkerReport::Reach(reach))?;
         }
-        let refuse_link = || self.refuse_link(place, PathUse::Play);
-        let if_unchanged =
-            |tried| self.changed_file(place).map_or(tried, |file| Err(TrialError::Changed(file)));
-        let tried = if_unchanged(Ok(())).and_then(|()| match trial {
+        let tried = self.unless_changed(place, Ok(())).and_then(|()| match trial {
             BotTrial::Build(at_most) => self.build(place, at_most),
-            BotTrial::Start => if_unchanged(refuse_link().and_then(|()| self.start(place))),
-            BotTrial::Check(at_most) => {
-                if_unchanged(refuse_link().and_then(|()| self.check(place, at_most)))
+            BotTrial::Start | BotTrial::Check(_) => {
+                let mut tried = self.refuse_link(place, PathUse::Play);
+                if tried.is_ok() {
+                    tried = match trial {
+                        BotTrial::Check(at_most) => self.check(place, at_most),
+                        _ => self.start(place),
+                    };
+                }
+                self.unless_changed(place, tried)
             }
         });
         if self.interrupt.is_raised() {
             return Ok(false);
         }
+        let made = std::mem::take(&mut self.made);
+        if !made.is_empty() {
+            wire::send(socket, &WorkerReport::Made(made))?;
+        }
+        if let Some(output) = self.output.take().filter(|_| tried.is_err()) {
+            wire::send(socket, &WorkerReport::Output(output))?;
+        }
         let report = tried.err().map(|error| error.into_report(place));
         wire::send(socket, &report.unwrap_or(WorkerReport::Tried(None)))?;
         Ok(true)
+    }
+
+    /// What came of a trial, unless a file of the bot has changed meanwhile.
+    fn unless_changed(
+        &self,
+        place: usize,
+        tried: Result<(), TrialError>,
+    ) -> Result<(), TrialError> {
+        self.changed_file(place).map_or(tried, |file| Err(TrialError::Changed(file)))
     }
 
     /// Starts a bot, to see whether that works.
