@@ -20,7 +20,18 @@ pub(super) fn bot_command(contest: &Contest<'_>, bot: &PlannedBot) -> String {
 
 /// The words of that command line.
 pub(super) fn bot_words(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
-    without_folders(contest, &bot.as_started().command)
+    let home = Home::of(contest, bot);
+    let started = bot.as_started().command;
+    let (variables, command) = started.split_at(started.len() - bot.command.len());
+    let variables = variables.iter().map(|word| home.in_own(word).unwrap_or(word.clone()));
+    let command = (0..).zip(command).map(|(place, word)| match &bot.folder {
+        // It runs in its own folder.
+        Some(_) if Path::new(word).is_relative() && !word.starts_with("..") => {
+            home.in_own(word).filter(|_| place == 0).unwrap_or_else(|| word.clone())
+        }
+        _ => home.word(place, word),
+    });
+    variables.chain(command).collect()
 }
 
 /// Where commands work, and what has to be there.
@@ -51,7 +62,7 @@ fn shared_files(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
     };
     let name = |word: &String| {
         let is_path = word.contains('/') || contest.folders[0].join(word).is_file();
-        let name = at_home(&contest.folders[..1], 1, word);
+        let name = Home { folders: &contest.folders[..1], own: None }.word(1, word);
         (is_path && !name.contains(['/', '*', '?'])).then_some(name)
     };
     let names: BTreeSet<String> = words(bot).filter(is_shared).filter_map(name).collect();
@@ -59,31 +70,100 @@ fn shared_files(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
 }
 
 pub(super) fn build(contest: &Contest<'_>, bot: &PlannedBot) -> String {
-    shell_words::join(without_folders(contest, &bot.build))
+    let home = Home::of(contest, bot);
+    shell_words::join((0..).zip(&bot.build).map(|(place, word)| home.word(place, word)))
 }
 
-fn without_folders(contest: &Contest<'_>, words: &[String]) -> Vec<String> {
-    let words = words.iter().enumerate();
-    words.map(|(place, word)| at_home(&contest.folders[..1], place, word)).collect()
+/// The machine of a bot's author, whose current folder has the bot's files.
+struct Home<'a> {
+    /// Folders of the contest.
+    folders: &'a [PathBuf],
+    /// The bot's own folder there, relative to these where it lies in them.
+    own: Option<String>,
 }
 
-/// A word of a command line with file names in place of paths.
-fn at_home(folders: &[PathBuf], place: usize, word: &str) -> String {
-    // Also in the words of a script.
-    let word = relative(folders, word);
-    let is_path = word.contains('/')
+impl Home<'_> {
+    fn of<'a>(contest: &Contest<'a>, bot: &PlannedBot) -> Home<'a> {
+        let folders = &contest.folders[..1];
+        let mut home = Home { folders, own: None };
+        let own = match &bot.folder {
+            Some(own) => Some(own.clone()),
+            None => {
+                first_own_file(&home, contest, bot).and_then(|file| Some(file.parent()?.into()))
+            }
+        };
+        let own = own.map(|own: PathBuf| own.components().collect::<PathBuf>());
+        let own = own.and_then(|own| own.to_str().map(|own| relative(folders, own)));
+        home.own = own.filter(|own| !["", "."].contains(&&**own));
+        home
+    }
+
+    /// A word of a command line with paths of the bot's own folder relative to that, and file names in
+    /// place of others.
+    fn word(&self, place: usize, word: &str) -> String {
+        // Also in the words of a script.
+        let word = relative(self.folders, word);
+        if let Some(own) = self.in_own(&word) {
+            // A shell starts a program of the current folder only by such a path.
+            return if place == 0 && !own.contains('/') { format!("./{own}") } else { own };
+        }
+        let is_script = word.contains(char::is_whitespace) && !self.is_file(&word);
+        if is_script || !is_path(&word) {
+            return word;
+        }
+        let path = Path::new(&word);
+        let is_tool = path.is_absolute() && path.parent().is_some_and(|it| it.ends_with("bin"));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if place == 0 && !is_tool { format!("./{name}") } else { name.into_owned() }
+    }
+
+    /// The word with paths of the bot's own folder relative to that; `None` if it has none.
+    fn in_own(&self, word: &str) -> Option<String> {
+        let own = self.own.as_deref()?;
+        let mut is_changed = false;
+        let mut part = |part: &str| {
+            // The path may stand behind an option of one letter, and `./` before it.
+            let start = if part.starts_with('-') { part.floor_char_boundary(2) } else { 0 };
+            let (option, path) = part.split_at(start);
+            let path = path.strip_prefix("./").unwrap_or(path);
+            let end = path.find([':', '=', ',']).filter(|at| at + 1 == path.len());
+            let (path, mark) = path.split_at(end.unwrap_or(path.len()));
+            let inside = path.strip_prefix(own)?;
+            let inside = if inside.is_empty() { "." } else { inside.strip_prefix('/')? };
+            is_changed = true;
+            let inside = if inside.is_empty() { "." } else { inside };
+            Some(format!("{option}{inside}{mark}"))
+        };
+        let parts = word.split_inclusive([':', '=', ',']);
+        let changed = parts.map(|text| part(text).unwrap_or_else(|| text.to_owned())).collect();
+        is_changed.then_some(changed)
+    }
+
+    fn is_file(&self, word: &str) -> bool {
+        self.folders.iter().any(|folder| folder.join(word).is_file())
+    }
+}
+
+/// The first file that only this bot's command lines name.
+fn first_own_file<'a>(
+    home: &Home<'_>,
+    contest: &Contest<'_>,
+    bot: &'a PlannedBot,
+) -> Option<&'a Path> {
+    let is_shared = |word: &String| {
+        let mut others = contest.plan.bots.iter().filter(|of| of.drawn_name() != bot.drawn_name());
+        others.any(|of| of.build.iter().chain(&of.command).any(|known| known == word))
+    };
+    let mut words = bot.build.iter().chain(&bot.command).filter(|word| is_path(word));
+    let is_one = |word: &str| !word.contains(char::is_whitespace) || home.is_file(word);
+    words.find(|word| is_one(word) && !is_shared(word)).map(Path::new)
+}
+
+fn is_path(word: &str) -> bool {
+    word.contains('/')
         && !word.starts_with('-')
         && !word.contains("://")
-        && (!word.contains(char::is_whitespace)
-            || folders.iter().any(|folder| folder.join(&word).is_file()))
-        && !SYSTEM.iter().any(|system| word.starts_with(system));
-    let name = Path::new(&word).file_name().filter(|_| is_path);
-    match name.map(|name| name.to_string_lossy()) {
-        // A shell starts a program of the current folder only by such a path.
-        Some(name) if place == 0 => format!("./{name}"),
-        Some(name) => name.into_owned(),
-        None => word,
-    }
+        && !SYSTEM.iter().any(|system| word.starts_with(system))
 }
 
 /// The command that tries the bot in everything that a match may ask of it.
@@ -148,10 +228,12 @@ mod tests {
 
     #[test]
     fn no_folder_of_the_other_machine_is_in_a_command() {
-        let at_home = |place, word| at_home(&[PathBuf::from("/prof/class")], place, word);
+        let folders = [PathBuf::from("/prof/class")];
+        let home = Home { folders: &folders, own: None };
         for (place, word, expected) in [
             (0, "python3", "python3"),
             (0, "/usr/bin/python3", "/usr/bin/python3"),
+            (0, "/root/.pyenv/bin/python3", "python3"),
             (1, "submissions/cem.py", "cem.py"),
             (1, "/prof/class/submissions/cem.py", "cem.py"),
             (1, "/elsewhere/tool.py", "tool.py"),
@@ -161,7 +243,33 @@ mod tests {
             (2, "exec /prof/class/a/b -x", "exec a/b -x"),
             (2, "https://example.org/x", "https://example.org/x"),
         ] {
-            assert_eq!(at_home(place, word), expected, "{word}");
+            assert_eq!(home.word(place, word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn the_own_folder_of_a_bot_is_the_current_one() {
+        let folders = [PathBuf::from("/prof/class")];
+        let at_home = |own: &str, words: &str| {
+            let home = Home { folders: &folders, own: Some(own.to_owned()) };
+            let words = shell_words::split(words).unwrap();
+            let words = (0..).zip(&words).map(|(place, word)| home.word(place, word));
+            shell_words::join(words)
+        };
+        for (own, words, expected) in [
+            ("j/lee", "javac -d j/lee j/lee/Lee.java", "javac -d . Lee.java"),
+            ("j/lee", "java -cp j/lee:lib Lee lee", "java -cp .:lib Lee lee"),
+            ("j/lee", "make -C /prof/class/j/lee bot", "make -C . bot"),
+            ("j/lee", "gcc -Ij/lee ./j/lee/src/x.c j/leeway/y.c", "gcc -I. src/x.c y.c"),
+            ("j/lee", "j/lee/bot A=j/lee/", "./bot 'A=.'"),
+            (
+                "s/Ann Lee_1",
+                "../t/b.sh 's/Ann Lee_1/a.c' -o 's/Ann Lee_1/bot'",
+                "./b.sh a.c -o bot",
+            ),
+            ("s/Kim Ö", "javac -d 's/Kim Ö' 's/Kim Ö/G.java'", "javac -d . G.java"),
+        ] {
+            assert_eq!(at_home(own, words), expected, "{words}");
         }
     }
 }
