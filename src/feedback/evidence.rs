@@ -16,6 +16,9 @@ use crate::tournament::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
 /// The first fault is kept for at most this many different explanations.
 const MOST_EXPLANATIONS: usize = 100;
 
+/// How the reason begins for which a bot is disqualified that was not built.
+const NOT_BUILT: &str = "does not build";
+
 /// What there is in a bot's folder.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
@@ -91,6 +94,8 @@ pub struct MatchesOfBots {
     recorded: Vec<Vec<MatchLog>>,
     /// Where among these the first fault of each explanation is, by the numbers of matches.
     firsts: Vec<Vec<(usize, usize)>>,
+    /// The last note of each bot's disqualification, and what its build or its check said.
+    outputs: Vec<Option<(String, String)>>,
 }
 
 impl MatchesOfBots {
@@ -100,7 +105,14 @@ impl MatchesOfBots {
             logged: vec![BTreeSet::new(); bots],
             recorded: (0..bots).map(|_| Vec::new()).collect(),
             firsts: vec![Vec::new(); bots],
+            outputs: vec![None; bots],
         }
+    }
+
+    /// Adds what the build or the check of the bot at `place` said, for which it was disqualified by
+    /// these words.
+    pub fn add_output(&mut self, place: usize, why: &str, output: String) {
+        self.outputs[place] = Some((why.to_owned(), output));
     }
 
     /// Adds a match whose log is in the folder of the bot at `place`, under this number.
@@ -177,9 +189,14 @@ impl MatchesOfBots {
 }
 
 impl Evidence {
-    /// What there is of the bot at `bot`. What cannot be read is left out, and so are logs that are
-    /// not of `matches`.
-    pub(super) fn read(folders: &LogFolders, bot: usize, matches: &mut MatchesOfBots) -> Evidence {
+    /// What there is of the bot at `bot`, which is `disqualified` by these words. What cannot be read
+    /// is left out, and so are logs that are not of `matches`.
+    pub(super) fn read(
+        folders: &LogFolders,
+        bot: usize,
+        matches: &mut MatchesOfBots,
+        disqualified: Option<&str>,
+    ) -> Evidence {
         let folder = folders.of_bot(bot);
         let log = |&number| MatchLog::read(number, &folders.of_match(bot, number), &folder);
         let mut logs: Vec<MatchLog> = matches.logged[bot].iter().map(log).collect();
@@ -188,9 +205,20 @@ impl Evidence {
         let faults = logs.iter_mut().flat_map(|log| &mut log.faults);
         let mut faults: Vec<_> = faults.map(|it| (it.board, &mut it.explanation)).collect();
         explain_together(&mut faults);
-        let lines =
-            |file: &str| Some(folders.read(bot, file)?.lines().map(str::to_owned).collect());
-        Evidence { matches: logs, check: lines(CHECK_REPORT), build: lines(BUILD_OUTPUT) }
+        let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let [mut check, mut build] =
+            [CHECK_REPORT, BUILD_OUTPUT].map(|file| folders.read(bot, file).map(lines));
+        // Where another run made these files, the record has their beginning.
+        let noted = matches.outputs[bot].take().filter(|(why, _)| disqualified == Some(why));
+        let noted = noted.map(|(_, output)| lines(output));
+        match disqualified {
+            Some(why) if build.is_none() && why.starts_with(NOT_BUILT) => {
+                build = Some(noted.unwrap_or_default());
+            }
+            _ if build.is_none() && check.is_none() => check = noted,
+            _ => {}
+        }
+        Evidence { matches: logs, check, build }
     }
 }
 

@@ -68,7 +68,9 @@ pub fn write_feedback(
         let folder = folders.of_bot(place);
         fs::create_dir_all(&folder)?;
         portable_paths::prepare(contest, folders, place)?;
-        let evidence = Evidence::read(folders, place, &mut matches);
+        let row = contest.standings.rows.iter().find(|row| row.name == bot.name);
+        let disqualified = row.and_then(|row| row.disqualified.as_deref());
+        let evidence = Evidence::read(folders, place, &mut matches, disqualified);
         let page = page::page(contest, bot, &evidence);
         folders.write(place, PAGE, page.markdown().as_bytes())?;
         folders.write(place, HTML_PAGE, page.html(&bot.name).as_bytes())?;

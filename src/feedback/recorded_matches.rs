@@ -6,11 +6,12 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
 use super::{Contest, MatchesOfBots};
-use crate::contest::{FileLine, MatchSummary, read_file_line};
+use crate::contest::{FileLine, read_file_line};
 use crate::log::{LogIdentity, Side};
-use crate::record::{MatchRecord, ReadAt, RecordLines, TournamentHeader, parse_record};
+use crate::record::{MatchRecord, Note, ReadAt, RecordLines, TournamentHeader, parse_record};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::CollectedResults;
+use crate::text::relative;
 use crate::tournament::{KeptLogs, LogFolders, MatchLogs};
 
 /// Where logs may be.
@@ -36,7 +37,17 @@ pub(crate) fn collect_matches(
     let places: HashMap<&str, usize> = names.zip(0..).collect();
     let counting = results.counting();
     let mut seen = HashSet::new();
-    for_each_match(file, &mut |mut summary, line| {
+    for_each_line(file, &mut |read, line| {
+        let mut summary = match read {
+            FileLine::Match(summary, _) => summary,
+            FileLine::Note(Note { bot: Some(bot), detail, output: Some(output), .. }) => {
+                if let Some(&place) = places.get(&*bot) {
+                    collected.add_output(place, &detail, relative(contest.folders, &output));
+                }
+                return Ok(());
+            }
+            FileLine::Header(_) | FileLine::Note(_) => return Ok(()),
+        };
         let planned = counting.current_place(&summary).filter(|planned| seen.insert(*planned));
         let Some(((_, number), record)) = planned.zip(parse_record(line).ok()) else {
             return Ok(());
@@ -106,7 +117,8 @@ pub(crate) fn log_of_before<'a>(
         by_place.entry(log.place()).or_default().push(log);
     }
     let mut found = None;
-    for_each_match(file, &mut |summary, line| {
+    for_each_line(file, &mut |read, line| {
+        let FileLine::Match(summary, _) = read else { return Ok(()) };
         let place = summary.place.map(|(id, number)| (id, number.get()));
         let known = place.and_then(|place| by_place.get(&place)).filter(|_| found.is_none());
         if let Some(known) = known
@@ -121,15 +133,15 @@ pub(crate) fn log_of_before<'a>(
     Ok(found)
 }
 
-/// Calls `action` for each line of a match.
-fn for_each_match(
+/// Calls `action` for each line that can be read.
+fn for_each_line(
     file: &File,
-    action: &mut dyn FnMut(MatchSummary<'_>, &[u8]) -> io::Result<()>,
+    action: &mut dyn FnMut(FileLine<'_>, &[u8]) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut lines = lines_of(file);
     while let Some(Ok((_, line))) = lines.next_line() {
-        if let Ok(FileLine::Match(summary, _)) = read_file_line(line, None) {
-            action(summary, line)?;
+        if let Ok(found) = read_file_line(line, None) {
+            action(found, line)?;
         }
     }
     Ok(())
