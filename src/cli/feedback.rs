@@ -82,12 +82,11 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     })?;
 
     // The last one, where the tournament was extended or updated.
-    let mut folders_of_contest = folders_of(args.file.parent().unwrap_or(Path::new("")));
     let plan_of = |header: &TournamentHeader| {
-        folders_of_contest.splice(..0, header.folder.iter().map(PathBuf::from));
-        Some((header.id, serde_json::from_str::<PlanFields>(header.plan.get()).ok()?))
+        let plan = serde_json::from_str::<PlanFields>(header.plan.get()).ok()?;
+        Some((header.id, plan, header.folder.clone()))
     };
-    let (id, plan) = find_in_headers(&file, plan_of).ok_or_else(|| {
+    let (id, plan, folder) = find_in_headers(&file, plan_of).ok_or_else(|| {
         Failure::Work(format!(
             "{shown} does not begin with the plan of a tournament, as files of tournament --record do"
         ))
@@ -100,6 +99,11 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         Failure::Usage(format!("the folder {output} is not empty; give another -o DIR"))
     })?;
     let folders = LogFolders::new(&output, plan.bots.iter().map(|bot| &*bot.name));
+    // Older files do not say where the contest is.
+    let beside = args.file.parent().unwrap_or(Path::new(""));
+    let folder = folder.map_or_else(|| beside.to_owned(), PathBuf::from);
+    let mut folders_of_contest = folders_of(&plan, &folder);
+    folders_of_contest.extend(folders_of(&plan, beside));
     let contest = Contest { plan: &plan, id, folders: &folders_of_contest, standings: &standings };
     let logs: Vec<MatchLogs> = args.log.iter().map(|log| MatchLogs::new(log)).collect();
     let sources = LogSources { folders: &folders, all: &logs };

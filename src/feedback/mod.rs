@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use crate::contest::PlanFields;
 use crate::record::Digest;
+use crate::report::folders_of_contest;
 use crate::standings::Standings;
 use crate::tournament::LogFolders;
 
@@ -47,11 +48,15 @@ pub struct Contest<'a> {
     pub standings: &'a Standings,
 }
 
-/// The [folders](Contest::folders) of a contest in `folder`: that and the current one.
-pub fn folders_of(folder: &Path) -> Vec<PathBuf> {
+/// The [folders](Contest::folders) of a contest in `folder`: that, the current one, and others that
+/// are nobody's business.
+pub fn folders_of(plan: &PlanFields, folder: &Path) -> Vec<PathBuf> {
     let here = std::env::current_dir().unwrap_or_default();
     let folder = here.join(folder);
-    vec![folder.canonicalize().unwrap_or(folder), here]
+    let folder = folder.canonicalize().unwrap_or(folder);
+    let mut folders = folders_of_contest(plan, &folder);
+    folders.insert(1, here);
+    folders
 }
 
 /// Writes the page of each bot into its folder, and an index of all.

@@ -274,7 +274,7 @@ fn write(
     record: &Path,
 ) -> io::Result<()> {
     let Planned { plan, folder, .. } = planned;
-    let contest = Contest { plan, id: plan.id(), folders: &folders_of(folder), standings };
+    let contest = Contest { plan, id: plan.id(), folders: &folders_of(plan, folder), standings };
     let all: Vec<MatchLogs> = logs.map(|it| it.logs.clone()).into_iter().collect();
     folders.clear()?;
     let file = open_to_read(record)?;

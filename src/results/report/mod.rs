@@ -12,6 +12,7 @@ mod commentary;
 mod csv;
 mod fit;
 mod format;
+mod hidden_folders;
 mod markdown;
 mod match_tables;
 mod notes;
@@ -38,6 +39,7 @@ pub use check::{
 pub use commentary::{Commentary, placement_warning};
 pub use csv::write_csv;
 pub use format::OutputFormat;
+pub use hidden_folders::folders_of_contest;
 pub use match_tables::write_match;
 pub use notes::stderr_text;
 pub use page::{

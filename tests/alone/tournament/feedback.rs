@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::program::{Outcome, hostile, mancala};
+use crate::program::{Outcome, Run, hostile, mancala, repository};
 use crate::requirements;
 use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
@@ -23,7 +23,10 @@ pub const TESTS: &[Test] = tests![
     check_disqualifies_bots_before_the_first_match,
     a_tournament_that_does_not_begin_leaves_no_feedback,
     feedback_shows_why_a_bot_does_not_build,
+    why_a_bot_did_not_build_is_on_later_pages_too,
+    commands_of_a_page_work_beside_the_files_of_the_bot,
     nothing_that_is_handed_out_names_a_folder_of_the_contest,
+    nothing_that_is_handed_out_names_a_folder_of_the_bots_or_the_home,
     faults_of_matches_that_stand_after_an_update_are_on_the_page,
     a_log_is_taken_only_for_the_match_that_it_is_of,
     resumed_feedback_explains_the_faults_of_all_runs
@@ -329,6 +332,14 @@ fn check_disqualifies_bots_before_the_first_match() {
     }
     let index = fs::read_to_string(format!("{folder}/index.csv")).unwrap();
     assert!(index.contains("leaves,leaves,0,,0,fails mancala check: it exits"), "{index}");
+    // The report is in the record, for pages that are written later.
+    let later = test_folder.file("later");
+    mancala(["feedback", &record, "-o", &later]).run().success();
+    let page = fs::read_to_string(format!("{later}/leaves/feedback.md")).unwrap();
+    for words in ["## Check\n\nThe bot was checked", "```text\nleaves, with 1000 ms", "see Check."]
+    {
+        assert!(page.contains(words), "{words:?} is not in\n{page}");
+    }
     // It is not checked again, nor can it come back.
     let began = std::time::Instant::now();
     let more = ["--count=2", "--resume"];
@@ -394,6 +405,149 @@ fn feedback_shows_why_a_bot_does_not_build() {
     }
     assert!(page.contains("It played no match.\n") && !page.contains("transcripts"), "{page}");
     assert!(page.contains("Commands are to be run in the folder of this page"), "{page}");
+}
+
+fn why_a_bot_did_not_build_is_on_later_pages_too() {
+    let test_folder = TestFolder::new();
+    let (record, here) = (test_folder.file("record"), test_folder.marker());
+    let bot = format!(
+        "[[bot]]\nname = \"broken\"\ncommand = \"./broken\"\n\
+         build = '''sh -c 'echo \"{here}/a.c:1: my words\" >&2; seq 100 >&2; exit 3' '''\n"
+    );
+    let file = config(&test_folder, &bot);
+    let play = |options: &[&str]| {
+        let run = tournament().args(["--config", &file, "--record", &record]).args(options);
+        run.args(["builtin:easy", "builtin:random"]).run().code(0)
+    };
+    play(&[]);
+    let [update, later] = ["update", "later"].map(|name| test_folder.file(name));
+    play(&["--update", "--feedback", &update, "builtin:average"]);
+    mancala(["feedback", &record, "-o", &later]).run().success();
+    for folder in [update, later] {
+        let page = fs::read_to_string(format!("{folder}/broken/feedback.md")).unwrap();
+        for words in [
+            "## Build\n",
+            "The beginning of what it said:\n\n```text\na.c:1: my words\n1\n2\n",
+            "It played no match; see Build.",
+        ] {
+            assert!(page.contains(words), "{words:?} is not in\n{page}");
+        }
+        assert!(!page.contains("First build it") && !page.contains("mancala check"), "{page}");
+    }
+}
+
+/// The commands of a page, in order.
+fn commands(page: &str) -> Vec<&str> {
+    page.split("```sh\n").skip(1).filter_map(|rest| rest.split("\n```").next()).collect()
+}
+
+fn commands_of_a_page_work_beside_the_files_of_the_bot() {
+    if !requirements::are_there("gcc make", "commands of pages that build bots") {
+        return;
+    }
+    let sound = fs::read_to_string(repository().join("examples/c/greedy.c")).unwrap();
+    let in_folder = "dir = \"{dir}\"\ncommand = \"./bot\"";
+    for (own, build, command) in [
+        ("m/ann", "make -C {dir} bot", in_folder),
+        ("n/Ann Lee_1_assign", "gcc {path} -o {dir}/bot", "command = \"{dir}/bot\""),
+        ("o/Kim", "gcc -I{dir} {path} -o {dir}/bin/bot", "command = \"{dir}/bin/bot\""),
+        ("p/bo", "sh tool/cc.sh {dir} {stem}", in_folder),
+        (
+            "q/cy",
+            "gcc {path} -o {dir}/bot",
+            "dir = \"{dir}\"\ncommand = \"./bot\"\nenv = { A = \"b\" }",
+        ),
+    ] {
+        let contest = TestFolder::new();
+        let place = contest.path().join(own);
+        fs::create_dir_all(place.join("bin")).unwrap();
+        fs::create_dir_all(contest.file("tool")).unwrap();
+        let script = contest.path().join("tool/cc.sh");
+        fs::write(&script, "gcc \"$1/$2.c\" -o \"$1/bot\"\n").unwrap();
+        fs::write(place.join("Makefile"), "bot: my.c\n\tgcc my.c -o bot\n").unwrap();
+        let (all, folder) = own.split_once('/').unwrap();
+        let text = format!(
+            "[[bots]]\nglob = \"{all}/*/my.c\"\nname = \"{{folder}}\"\nbuild = \"{build}\"\n\
+             {command}\n[[bot]]\ncommand = \"builtin:easy\"\n[[bot]]\ncommand = \"builtin:random\"\n"
+        );
+        let file = config(&contest, &text);
+        for source in ["int main(void) { return wrong; }\n", &*sound] {
+            fs::write(place.join("my.c"), source).unwrap();
+            let feedback = contest.file(if source == sound { "fine" } else { "broken" });
+            let run = tournament().args(["--config", &file, "--feedback", &feedback]);
+            run.arg("--no-sandbox").run().code(0);
+            // The author has the page beside the files that were handed in.
+            let elsewhere = TestFolder::new();
+            let there = elsewhere.file("mine");
+            let page = Path::new(&feedback).join(folder.replace(' ', "_"));
+            for from in [&page, &place, &script] {
+                let from = if from.is_dir() { from.join(".") } else { from.clone() };
+                fs::create_dir_all(&there).unwrap();
+                let copied = Command::new("cp").arg("-r").args([&from, Path::new(&there)]).status();
+                assert!(copied.unwrap().success());
+            }
+            for program in ["bot", "bin/bot"] {
+                let _ = fs::remove_file(format!("{there}/{program}"));
+            }
+            let text = fs::read_to_string(format!("{there}/feedback.md")).unwrap();
+            let commands = commands(&text);
+            let words = shell_words::split(commands[0]).unwrap();
+            let built = Command::new(&words[0]).args(&words[1..]).current_dir(&there).output();
+            let built = built.unwrap();
+            assert_eq!(built.status.success(), source == sound, "{}: {built:?}", commands[0]);
+            if source != sound {
+                let said = String::from_utf8_lossy(&built.stderr);
+                assert!(said.contains("my.c:1"), "{}: {said}", commands[0]);
+                continue;
+            }
+            let words = shell_words::split(commands[1]).unwrap();
+            let bot = words.last().unwrap();
+            let played = mancala(["match", &**bot, "builtin:random", "--rounds=1"]);
+            let played = played.in_folder(&there).run().code(0);
+            assert!(!played.stdout.contains("my forfeits"), "{bot}: {played:#?}");
+            assert!(!played.stdout.contains("bot forfeits"), "{bot}: {played:#?}");
+        }
+    }
+}
+
+fn nothing_that_is_handed_out_names_a_folder_of_the_bots_or_the_home() {
+    let [contest, bots, home] = [(); 3].map(|()| TestFolder::new());
+    let lost = "read start; read turn; cat \"$(pwd -P)/gone\" \"$0.gone\"; echo \"$HOME/x.py\" >&2\n\
+                echo \"$(pwd -P)\"; read more\n";
+    for bot in ["ann", "ben"] {
+        fs::create_dir_all(bots.path().join("subm").join(bot)).unwrap();
+        fs::write(bots.path().join("subm").join(bot).join("bot.sh"), lost).unwrap();
+    }
+    std::os::unix::fs::symlink(bots.path().join("subm"), contest.path().join("link")).unwrap();
+    for (kind, place, rest) in [
+        ("a", "link", "dir = \"{dir}\"\ncommand = \"sh {file}\""),
+        ("b", &*bots.file("subm"), "dir = \"{dir}\"\ncommand = \"sh {file}\""),
+        ("c", &*bots.file("subm"), "command = \"sh {path}\""),
+    ] {
+        let text = format!(
+            "[match]\nsandbox = false\n[[bots]]\nglob = \"{place}/*/bot.sh\"\n\
+             name = \"{{folder}}\"\n{rest}\n"
+        );
+        let file = config(&contest, &text);
+        let name = |what: &str| contest.file(&format!("{what}-{kind}"));
+        let [record, feedback, report, later] = ["record", "feedback", "report", "later"].map(name);
+        let at_home = |run: Run| {
+            let output = run.command().env("HOME", home.path()).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{output:#?}");
+        };
+        let run = tournament().args(["--config", &file, "--record", &record, "--report", &report]);
+        at_home(run.args(["--feedback", &feedback]));
+        at_home(mancala(["feedback", &record, "-o", &later]));
+        let mut handed_out = files(Path::new(&feedback));
+        handed_out.extend(files(Path::new(&later)));
+        handed_out.push((report.clone().into(), fs::read_to_string(&report).unwrap()));
+        for (file, text) in &handed_out {
+            for hidden in [&contest, &bots, &home].map(TestFolder::marker) {
+                assert!(!text.contains(&hidden), "{kind}: {} names {hidden}", file.display());
+            }
+        }
+        assert!(says(&handed_out, "x.py"), "{handed_out:#?}");
+    }
 }
 
 fn nothing_that_is_handed_out_names_a_folder_of_the_contest() {

@@ -2,7 +2,7 @@
 //! has.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
 
@@ -14,6 +14,7 @@ use crate::analysis::{
 };
 use crate::contest::{FileLine, MatchSummary, read_file_line};
 use crate::record::{MatchRecord, ReadError, RecordLines};
+use crate::report::hidden_folders::folders_of_contest;
 use crate::report::page::reading::{ContentsError, ReadProgress};
 use crate::report::page::texts::{hide_folders, without_folder};
 use crate::seat::Seat;
@@ -98,10 +99,15 @@ impl<'a> Scan<'a> {
                 let (mut summary, conditions) = match read_file_line(line, moves.as_mut()) {
                     Ok(FileLine::Match(summary, conditions)) => (summary, conditions),
                     Ok(FileLine::Header(header)) => {
-                        let folder = header.folder.map(PathBuf::from);
-                        self.found
-                            .folders
-                            .extend(folder.filter(|it| !self.found.folders.contains(it)));
+                        let plan = serde_json::from_str(header.plan.get()).ok();
+                        let hidden = plan
+                            .zip(header.folder)
+                            .map(|(plan, folder)| folders_of_contest(&plan, Path::new(&folder)));
+                        for folder in hidden.into_iter().flatten() {
+                            if !self.found.folders.contains(&folder) {
+                                self.found.folders.push(folder);
+                            }
+                        }
                         continue;
                     }
                     _ => continue,
