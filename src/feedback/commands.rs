@@ -20,7 +20,7 @@ pub(super) fn bot_command(contest: &Contest<'_>, bot: &PlannedBot) -> String {
 
 /// The words of that command line.
 pub(super) fn bot_words(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
-    let home = Home::of(contest, bot);
+    let home = AuthorsMachine::of(contest, bot);
     let started = bot.as_started().command;
     let (variables, command) = started.split_at(started.len() - bot.command.len());
     let variables = variables.iter().map(|word| home.in_own(word).unwrap_or(word.clone()));
@@ -62,7 +62,7 @@ fn shared_files(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
     };
     let name = |word: &String| {
         let is_path = word.contains('/') || contest.folders[0].join(word).is_file();
-        let name = Home { folders: &contest.folders[..1], own: None }.word(1, word);
+        let name = AuthorsMachine { folders: &contest.folders[..1], own: None }.word(1, word);
         (is_path && !name.contains(['/', '*', '?'])).then_some(name)
     };
     let names: BTreeSet<String> = words(bot).filter(is_shared).filter_map(name).collect();
@@ -70,29 +70,30 @@ fn shared_files(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
 }
 
 pub(super) fn build(contest: &Contest<'_>, bot: &PlannedBot) -> String {
-    let home = Home::of(contest, bot);
+    let home = AuthorsMachine::of(contest, bot);
     shell_words::join((0..).zip(&bot.build).map(|(place, word)| home.word(place, word)))
 }
 
 /// The machine of a bot's author, whose current folder has the bot's files.
-struct Home<'a> {
+struct AuthorsMachine<'a> {
     /// Folders of the contest.
     folders: &'a [PathBuf],
     /// The bot's own folder there, relative to these where it lies in them.
     own: Option<String>,
 }
 
-impl Home<'_> {
-    fn of<'a>(contest: &Contest<'a>, bot: &PlannedBot) -> Home<'a> {
+impl AuthorsMachine<'_> {
+    fn of<'a>(contest: &Contest<'a>, bot: &PlannedBot) -> AuthorsMachine<'a> {
         let folders = &contest.folders[..1];
-        let mut home = Home { folders, own: None };
+        let mut home = AuthorsMachine { folders, own: None };
         let own = match &bot.folder {
-            Some(own) => Some(own.clone()),
-            None => {
-                first_own_file(&home, contest, bot).and_then(|file| Some(file.parent()?.into()))
-            }
+            Some(own) => Some(own.as_path()),
+            None => first_own_path(&home, contest, bot).and_then(|path| {
+                let is_folder = folders.iter().any(|folder| folder.join(path).is_dir());
+                if is_folder { Some(path) } else { path.parent() }
+            }),
         };
-        let own = own.map(|own: PathBuf| own.components().collect::<PathBuf>());
+        let own = own.map(|own| own.components().collect::<PathBuf>());
         let own = own.and_then(|own| own.to_str().map(|own| relative(folders, own)));
         home.own = own.filter(|own| !["", "."].contains(&&**own));
         home
@@ -144,9 +145,9 @@ impl Home<'_> {
     }
 }
 
-/// The first file that only this bot's command lines name.
-fn first_own_file<'a>(
-    home: &Home<'_>,
+/// The first path that only this bot's command lines name.
+fn first_own_path<'a>(
+    home: &AuthorsMachine<'_>,
     contest: &Contest<'_>,
     bot: &'a PlannedBot,
 ) -> Option<&'a Path> {
@@ -229,7 +230,7 @@ mod tests {
     #[test]
     fn no_folder_of_the_other_machine_is_in_a_command() {
         let folders = [PathBuf::from("/prof/class")];
-        let home = Home { folders: &folders, own: None };
+        let home = AuthorsMachine { folders: &folders, own: None };
         for (place, word, expected) in [
             (0, "python3", "python3"),
             (0, "/usr/bin/python3", "/usr/bin/python3"),
@@ -251,7 +252,7 @@ mod tests {
     fn the_own_folder_of_a_bot_is_the_current_one() {
         let folders = [PathBuf::from("/prof/class")];
         let at_home = |own: &str, words: &str| {
-            let home = Home { folders: &folders, own: Some(own.to_owned()) };
+            let home = AuthorsMachine { folders: &folders, own: Some(own.to_owned()) };
             let words = shell_words::split(words).unwrap();
             let words = (0..).zip(&words).map(|(place, word)| home.word(place, word));
             shell_words::join(words)

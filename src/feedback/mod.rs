@@ -48,8 +48,8 @@ pub struct Contest<'a> {
     pub standings: &'a Standings,
 }
 
-/// The [folders](Contest::folders) of a contest in `folder`: that, the current one, and others that
-/// are nobody's business.
+/// The [folders](Contest::folders) of a contest in `folder`: that, the current one, those elsewhere
+/// in which bots are, and the user's home.
 pub fn folders_of(plan: &PlanFields, folder: &Path) -> Vec<PathBuf> {
     let here = std::env::current_dir().unwrap_or_default();
     let folder = here.join(folder);

@@ -179,8 +179,8 @@ pub struct Note {
     /// The beginning of what the build of a disqualified bot said, or its check.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// What a bot's build has made, which is no part of the bot: files, and folders with all that is
-    /// in them.
+    /// What a bot's build has made, and what is left out of the bot's version: files, and folders with
+    /// all that is in them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub made: BTreeSet<String>,
 }
@@ -236,7 +236,7 @@ pub enum NoteKind {
     Bye,
     /// A bot that was disqualified plays again.
     Reinstated,
-    /// The bot's build has made files that are no part of the bot.
+    /// The bot's build has made files that are left out of its version.
     Made,
 }
 

@@ -13,7 +13,7 @@ use crate::tournament::logs::{KeptLogs, WantedLogs};
 use crate::tournament::{JournalWriter, Ledger, NoteContent, TournamentEvent};
 
 /// What a note says of what a build has made.
-const MADE: &str = "its build makes files that are no part of it";
+const MADE: &str = "its build makes files that are left out of its version";
 
 /// Gets each event.
 pub(super) type Observe<'a> = &'a mut dyn FnMut(&Ledger, &TournamentEvent<'_>);

@@ -20,7 +20,7 @@ pub(super) struct BotPreparation {
     alone: VecDeque<usize>,
     /// What each bot may read in the sandbox.
     pub(super) reach: BTreeMap<usize, ReadablePaths>,
-    /// What the build of each bot has made in this run, which is no part of the bot.
+    /// What the build of each bot has made in this run; the bot's version leaves it out.
     made: BTreeMap<usize, BTreeSet<String>>,
     /// What the last build or check of each bot said that did not succeed.
     pub(super) outputs: BTreeMap<usize, String>,

@@ -17,7 +17,7 @@ use crate::tournament::versions::{BotPlaces, BotVersion, UnreadableBot};
 #[derive(Debug, Default)]
 pub struct FilePlans {
     plans: Vec<(PlanFields, BTreeMap<String, Digest>)>,
-    /// By their names what the builds of bots made, which is no part of the bots.
+    /// By the names of bots what their builds have made; their versions leave it out.
     made: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -41,7 +41,7 @@ impl FilePlans {
         read().unwrap_or_default()
     }
 
-    /// By their names what the builds of bots made, which is no part of the bots.
+    /// By the names of bots what their builds have made; their versions leave it out.
     pub const fn made(&self) -> &BTreeMap<String, BTreeSet<String>> {
         &self.made
     }

@@ -29,7 +29,7 @@ pub struct BotVersion {
     files: Vec<SeenFile>,
     /// What was handed in, where no link is followed: a link is part of the version by where it leads.
     pub(super) handed_in: Option<String>,
-    /// Files, and folders with all that is in them, that its build made and that are not part of it.
+    /// Files, and folders with all that is in them, that its build has made; they are left out.
     pub(super) made: BTreeSet<String>,
     /// The first of its files that cannot be read.
     #[serde(skip)]
@@ -44,7 +44,7 @@ pub struct BotPlaces {
     /// By their names those that a pattern found, in the sandbox with what was handed in: a file or
     /// folder, relative to `folder`, in which no link is followed.
     pub found: BTreeMap<String, Option<PathBuf>>,
-    /// By their names what the builds of bots made, which is no part of them.
+    /// By the names of bots what their builds have made; their versions leave it out.
     pub made: BTreeMap<String, BTreeSet<String>>,
 }
 

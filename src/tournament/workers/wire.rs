@@ -45,7 +45,7 @@ pub(in crate::tournament) struct Preparation {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::tournament) enum WorkerRequest {
-    /// To try the bot of this place in the plan. What its build has `made` is no part of it.
+    /// To try the bot of this place in the plan. Its version leaves out what its build has `made`.
     Try { bot: usize, trial: BotTrial, made: BTreeSet<String> },
     /// To play a match.
     Play(Assignment),
@@ -70,7 +70,7 @@ pub(in crate::tournament) struct Assignment {
     pub(in crate::tournament) opening: Opening,
     /// Which logs of it are kept, where logs are.
     pub(in crate::tournament) logs: Option<PerSeat<WantedLogs>>,
-    /// What the builds of its bots have made in this run, which is no part of the bots.
+    /// What the builds of its bots have made in this run; their versions leave it out.
     pub(in crate::tournament) made: PerSeat<BTreeSet<String>>,
 }
 

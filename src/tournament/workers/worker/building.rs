@@ -23,7 +23,7 @@ impl Worker<'_> {
     /// Runs a bot's build, which leaves alone what the bot is made of. Where the bots are in the
     /// sandbox, it is, too.
     ///
-    /// What is new among the bot's files afterwards, the build has made: it is no part of the bot.
+    /// The bot's version leaves out what is new among its files afterwards: the build has made that.
     pub(super) fn build(&mut self, place: usize, at_most: Duration) -> Result<(), TrialError> {
         let began = Instant::now();
         let built = self.build_in_places(place, at_most);
