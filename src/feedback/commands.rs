@@ -121,21 +121,21 @@ impl AuthorsMachine<'_> {
     /// The word with paths of the bot's own folder relative to that; `None` if it has none.
     fn in_own(&self, word: &str) -> Option<String> {
         let own = self.own.as_deref()?;
+        let separates = |c: char| [':', '=', ','].contains(&c) && !own.contains(c);
         let mut is_changed = false;
         let mut part = |part: &str| {
             // The path may stand behind an option of one letter, and `./` before it.
             let start = if part.starts_with('-') { part.floor_char_boundary(2) } else { 0 };
             let (option, path) = part.split_at(start);
             let path = path.strip_prefix("./").unwrap_or(path);
-            let end = path.find([':', '=', ',']).filter(|at| at + 1 == path.len());
-            let (path, mark) = path.split_at(end.unwrap_or(path.len()));
+            let (path, mark) = path.split_at(path.trim_end_matches(separates).len());
             let inside = path.strip_prefix(own)?;
             let inside = if inside.is_empty() { "." } else { inside.strip_prefix('/')? };
             is_changed = true;
             let inside = if inside.is_empty() { "." } else { inside };
             Some(format!("{option}{inside}{mark}"))
         };
-        let parts = word.split_inclusive([':', '=', ',']);
+        let parts = word.split_inclusive(separates);
         let changed = parts.map(|text| part(text).unwrap_or_else(|| text.to_owned())).collect();
         is_changed.then_some(changed)
     }
@@ -268,6 +268,7 @@ mod tests {
                 "../t/b.sh 's/Ann Lee_1/a.c' -o 's/Ann Lee_1/bot'",
                 "./b.sh a.c -o bot",
             ),
+            ("s/Lee, A", "gcc 's/Lee, A/a.c' -I's/Lee, A'", "gcc a.c -I."),
             ("s/Kim Ö", "javac -d 's/Kim Ö' 's/Kim Ö/G.java'", "javac -d . G.java"),
         ] {
             assert_eq!(at_home(own, words), expected, "{words}");

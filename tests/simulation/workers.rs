@@ -124,7 +124,8 @@ impl<'a> SimulatedWorkers<'a> {
                 let refused = refused.filter(|why| !has_build || why.contains("build") == is_build);
                 let reach = WorkerReport::Reach(ReadablePaths::default());
                 let tried = WorkerReport::Tried(refused.map(str::to_owned));
-                if is_build { vec![plain(tried)] } else { vec![plain(reach), plain(tried)] }
+                let made = WorkerReport::Made(["target".to_owned()].into());
+                vec![plain(if is_build { made } else { reach }), plain(tried)]
             }
             WorkerRequest::Play(Assignment { fixture, .. }) => {
                 let played = self.contest.result(fixture);
