@@ -22,7 +22,10 @@ pub fn folders_of_contest(plan: &PlanFields, folder: &Path) -> Vec<PathBuf> {
         let is_of_several = places.len() > 1 && parent.parent().is_some();
         folders.extend(if is_of_several { BTreeSet::from([parent]) } else { places });
     }
-    folders.extend(std::env::home_dir());
+    if let Some(home) = std::env::home_dir() {
+        folders.extend(home.canonicalize());
+        folders.push(home);
+    }
     folders
 }
 
