@@ -148,7 +148,7 @@ fn faults_of_one_turn_stand_in_the_order_in_which_they_were_logged() {
     }
     let mut matches = MatchesOfBots::none(1);
     matches.add_log(0, 1);
-    let evidence = Evidence::read(&folders, 0, &mut matches);
+    let evidence = Evidence::read(&folders, 0, &mut matches, None);
     let found =
         evidence.matches[0].faults.iter().map(|fault| &*fault.bundle.as_ref().unwrap().file);
     assert_eq!(found.collect::<Vec<_>>(), files.map(|file| format!("match-1/{file}")));
