@@ -79,6 +79,7 @@ fn choice(board: &str, number: u8) -> Bundle {
         format!(r#"{{"code":"empty_house","house":{number}}}"#)
     };
     bundle.cause = Some(serde_json::from_str(&cause).unwrap());
+    bundle.board = Some(serde_json::from_str(&format!("[{board}]")).unwrap());
     bundle
 }
 

@@ -175,13 +175,8 @@ const IN_CONFIG: [(&str, &str); 5] = [
 
 /// A message in the words of the configuration.
 pub(super) fn in_keys(message: &str) -> String {
-    let message = IN_CONFIG
-        .iter()
-        .fold(message.to_owned(), |message, (option, key)| message.replace(option, key));
-    match message.split_once("--openings ") {
-        Some((before, suite)) => format!("{before}openings = {suite:?}"),
-        None => message,
-    }
+    let words = IN_CONFIG.iter();
+    words.fold(message.to_owned(), |message, (option, key)| message.replace(option, key))
 }
 
 /// The option with paths that are relative to `folder` made absolute.

@@ -118,7 +118,7 @@ fn wrong_configurations_are_errors_of_one_line() {
         ("[match]\nmove_time = true", "contest.toml:2:13: move_time must be a text in quotes"),
         ("name = \"\"", "contest.toml:1:8: the name is empty; leave the key out"),
         ("openings = \"random:99\"", "contest.toml:1:12: random:99 has no opening"),
-        ("count = 2", "ask for count = 1, or take a larger suite, as with openings = \"random:4\""),
+        ("count = 2", "ask for count = 1, or take a larger suite, such as random:4"),
         (
             "format = \"gauntlet\"\ngauntlet = 2",
             "contest.toml:2:12: a gauntlet of the first 2 of 2 bots has nobody to meet; give 1",
