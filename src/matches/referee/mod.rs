@@ -36,8 +36,7 @@ pub use setup::{MatchSetup, ROUNDS};
 #[cfg(test)]
 pub use stderr_copy::Piece;
 pub use stderr_copy::{StderrCopy, Taken};
-pub use verify::Mismatch;
-pub use verify::verify;
+pub use verify::{Mismatch, RecordedValues, verify};
 
 #[cfg(test)]
 pub mod testing;

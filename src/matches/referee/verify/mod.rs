@@ -10,7 +10,7 @@ use std::fmt;
 use self::cause::{FaultContext, verify_cause};
 use self::ending::verify_ending;
 use self::process_starts::ProcessStarts;
-use self::values::Values;
+pub use self::values::RecordedValues;
 use super::clock::Clock;
 use super::ending::seat_of;
 use super::play::{REPLAYS, total_score, winner};
@@ -129,16 +129,16 @@ fn verify_round(
 ) -> Result<(), Mismatch> {
     let at = |number, what| Mismatch { round: Some(round.round), number, what };
     let mut replay = RoundReplay::new(record, round);
-    let mut values = Values::default();
+    let mut values = RecordedValues::default();
     starts.begin_round(round);
     for (number, played) in (1..).zip(&round.moves) {
         let board = replay.game.board();
         let is_only = replay.game.legal().nth(1).is_none();
         let sown = replay.make(played, starts).map_err(|why| at(Some(number), why))?;
-        let fits = values.check(number, played, board, is_only, sown);
+        let fits = values.check(number, (played.value, played.loss), board, is_only, sown);
         fits.map_err(|(number, why)| at(Some(number), why))?;
     }
-    values.finish(&replay.game).map_err(|(number, why)| at(Some(number), why))?;
+    values.finish(replay.game.board()).map_err(|(number, why)| at(Some(number), why))?;
     starts.end_round(round);
     verify_ending(record, round, &replay.game, replay.substitutes).map_err(|why| at(None, why))
 }

@@ -1,14 +1,13 @@
 //! Exact values beside the moves of a record, as an analysis writes them: do they fit each other?
 
-use crate::record::MoveRecord;
-use crate::rules::{Board, Game, Sown};
+use crate::rules::{Board, Sown};
 
 /// Something that does not fit: the move, from 1, and what is wrong.
-pub(super) type ValueMismatch = (usize, String);
+pub type ValueMismatch = (usize, String);
 
 /// Looks at the values and losses of one round, move by move. Both may be missing anywhere.
 #[derive(Debug, Default)]
-pub(super) struct Values {
+pub struct RecordedValues {
     last: Option<Judged>,
 }
 
@@ -45,21 +44,25 @@ impl Judged {
     }
 }
 
-impl Values {
-    /// Checks what is given with a move: its number, the position before it, whether it was the
-    /// only legal one, and what it did.
-    pub(super) fn check(
+impl RecordedValues {
+    /// Checks what is given with a move, its value and its loss: by its number, the position before
+    /// it, whether it was the only legal one, and what it did.
+    ///
+    /// # Errors
+    ///
+    /// When it does not fit the rules, or the value of the move before.
+    pub fn check(
         &mut self,
         number: usize,
-        played: &MoveRecord,
+        (value, loss): (Option<i16>, Option<i16>),
         board: Board,
         is_only: bool,
         sown: Sown,
     ) -> Result<(), ValueMismatch> {
         let last = self.last.take();
         let misfit = |why: String| Err((number, why));
-        let Some(value) = played.value else {
-            return match played.loss {
+        let Some(value) = value else {
+            return match loss {
                 Some(_) => misfit("a loss is given without a value".to_owned()),
                 None => Ok(()),
             };
@@ -73,7 +76,7 @@ impl Values {
         if let Some(last) = last {
             last.check(value)?;
         }
-        if let Some(loss) = played.loss {
+        if let Some(loss) = loss {
             // A loss may be any number that the field can hold.
             let most = value + seeds;
             if !(0..=most).contains(&loss) || loss % 2 != 0 {
@@ -85,14 +88,17 @@ impl Values {
         }
         let gain = sown.board.lead() - board.lead();
         let extra_turn = sown.extra_turn;
-        self.last = Some(Judged { number, value, loss: played.loss, gain, extra_turn });
+        self.last = Some(Judged { number, value, loss, gain, extra_turn });
         Ok(())
     }
 
-    /// Checks the last move against the end of the game.
-    pub(super) fn finish(self, game: &Game) -> Result<(), ValueMismatch> {
+    /// Checks the last move against the position after it.
+    ///
+    /// # Errors
+    ///
+    /// When the game is over and its end does not fit the value of the move.
+    pub fn finish(self, board: Board) -> Result<(), ValueMismatch> {
         let Some(last) = self.last else { return Ok(()) };
-        let board = game.board();
         if !board.is_over() {
             return Ok(());
         }

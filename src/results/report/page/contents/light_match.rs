@@ -4,8 +4,9 @@ use serde_json::from_str;
 
 use crate::analysis::{AnalysedMatch, AnalysedMove, AnalysedRound, MoveJudgement};
 use crate::contest::{LightMove, MatchConditions, MatchSummary};
+use crate::referee::RecordedValues;
 use crate::rules::{Opening, Ruleset, Sower};
-use crate::seat::PerSeat;
+use crate::seat::{PerSeat, Seat};
 use crate::solve::JudgedMove;
 
 /// A match with the values in its line, whose number in its tournament is `in_tournament`. `None` if
@@ -19,7 +20,7 @@ pub(super) fn light_match<'a>(
     let rules: Ruleset = from_str(conditions.rules.get()).ok()?;
     let opening: Opening = from_str(conditions.opening.0.get()).ok()?;
     let rounds = summary.rounds.iter().zip(moves).map(|(round, moves)| {
-        let moves = judged_moves(&rules, opening, moves)?;
+        let moves = judged_moves(&rules, opening, round.first, moves)?;
         Some(AnalysedRound { forfeited: round.forfeited, moves })
     });
     let rounds = rounds.collect::<Option<_>>()?;
@@ -27,31 +28,35 @@ pub(super) fn light_match<'a>(
     Some(AnalysedMatch { names: PerSeat([&**a, &**b]), in_tournament, rules, opening, rounds })
 }
 
-/// The moves of a round; `None` if one of them, or its value, is impossible.
+/// The moves of a round that began with `first`; `None` if one of them, or its value, is impossible.
 fn judged_moves(
     rules: &Ruleset,
     opening: Opening,
+    first: Seat,
     moves: &[LightMove],
 ) -> Option<Vec<MoveJudgement>> {
     let sower = Sower::new(rules);
-    let mut board = opening.board();
+    let (mut board, mut turn_of) = (opening.board(), first);
+    let mut values = RecordedValues::default();
     let mut found = Vec::with_capacity(moves.len());
-    for &LightMove { bot, house, direction, ref substitute, value, loss, .. } in moves {
-        let seeds = i16::from(board.seeds());
-        let is_possible = board.seeds_in(house) > 0
-            && value.is_none_or(|value| (-seeds..=seeds).contains(&value))
-            && loss.is_none_or(|loss| (0..=2 * seeds).contains(&loss));
-        if !is_possible {
+    for (number, played) in (1..).zip(moves) {
+        let LightMove { bot, house, direction, value, loss, .. } = *played;
+        if bot != turn_of || board.seeds_in(house) == 0 {
             return None;
         }
+        let is_only = sower.legal(board).nth(1).is_none();
+        let sown = sower.sow(board, rules.ply(house, direction));
+        values.check(number, (value, loss), board, is_only, sown).ok()?;
         found.push(MoveJudgement {
             bot,
             played: AnalysedMove { house, direction },
-            is_own: substitute.is_none(),
+            is_own: played.substitute.is_none(),
             judged: JudgedMove { board, value, loss },
         });
-        board = sower.sow(board, rules.ply(house, direction)).next();
+        turn_of = if sown.extra_turn { turn_of } else { !turn_of };
+        board = sown.next();
     }
+    values.finish(board).ok()?;
     Some(found)
 }
 
@@ -63,24 +68,55 @@ mod tests {
     use crate::analysis::judged_before;
     use crate::contest::{FileLine, read_file_line};
     use crate::record::parse_record;
+    use crate::rules::{Board, Ply};
 
-    /// The line of a match whose only round has a move for each choice, with its value and its loss. All
-    /// of them are bot 0's: the bot changes nothing here.
-    fn line_with_values(choices: &[(usize, i16, i16)]) -> String {
-        let rules = Ruleset::default();
-        let (sower, opening) = (Sower::new(&rules), Opening::standard(&rules));
-        let mut board = opening.board();
-        let mut moves = Vec::new();
-        for (choice, value, loss) in choices {
-            let legal: Vec<_> = sower.legal(board).collect();
-            let Some(ply) = legal.get(choice % legal.len().max(1)) else { break };
-            let house = ply.house.cell();
-            moves.push(format!(
-                r#"{{"bot":0,"move":{house},"ms":0.1,"value":{value},"loss":{loss}}}"#
-            ));
-            board = sower.sow(board, *ply).next();
+    /// A move of a round: who made it, the ply, and its value and loss.
+    type TestMove = (Seat, Ply, i16, i16);
+
+    /// A round in which each move is chosen by the first number of a choice, and gives away twice the
+    /// second number of seeds if it can.
+    fn round_of(choices: &[(usize, i16)]) -> Vec<TestMove> {
+        let sower = Sower::new(&Ruleset::default());
+        let (mut board, mut turn_of) = (Opening::standard(&Ruleset::default()).board(), Seat::A);
+        let mut played: Vec<(Seat, Ply, Board, bool, i16)> = Vec::new();
+        for (choice, given) in choices {
+            let legal: Vec<Ply> = sower.legal(board).collect();
+            let Some(&ply) = legal.get(choice % legal.len().max(1)) else { break };
+            if board.is_over() {
+                break;
+            }
+            played.push((turn_of, ply, board, legal.len() == 1, *given));
+            let sown = sower.sow(board, ply);
+            turn_of = if sown.extra_turn { turn_of } else { !turn_of };
+            board = sown.next();
         }
-        let (moves, cells) = (moves.join(","), "[3,3,3,3,3,3,0,3,3,3,3,3,3,0]");
+        // As if all that is left were the next mover's.
+        let mut next = board.without_stores().swept().lead();
+        if !board.is_over() {
+            next = i16::from(board.without_stores().seeds());
+        }
+        let mut moves: Vec<TestMove> = Vec::new();
+        for (bot, ply, board, is_only, given) in played.into_iter().rev() {
+            let sown = sower.sow(board, ply);
+            let gain = sown.board.lead() - board.lead();
+            let kept = gain + if sown.extra_turn { next } else { -next };
+            let most = (i16::from(board.without_stores().seeds()) - kept) / 2;
+            let loss = if is_only { 0 } else { 2 * given.min(most) };
+            next = kept + loss;
+            moves.push((bot, ply, next, loss));
+        }
+        moves.reverse();
+        moves
+    }
+
+    /// The line of a match with this round.
+    fn line(moves: &[TestMove]) -> String {
+        let moves = moves.iter().map(|(bot, ply, value, loss)| {
+            let (bot, house) = (u8::from(*bot), ply.house.cell());
+            format!(r#"{{"bot":{bot},"move":{house},"ms":0.1,"value":{value},"loss":{loss}}}"#)
+        });
+        let moves = moves.collect::<Vec<_>>().join(",");
+        let cells = "[3,3,3,3,3,3,0,3,3,3,3,3,3,0]";
         format!(
             r#"{{"format":"mancala-match/1","rules":{{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true}},"opening":{cells},"limits":{{}},"bots":[{{"name":"a","command":[]}},{{"name":"b","command":[]}}],"rounds":[{{"round":1,"first":0,"moves":[{moves}],"result":{{"reason":"completed","fault":null,"score":[0,0]}},"final":{cells}}}],"score":[0,0],"winner":null}}"#
         )
@@ -101,23 +137,32 @@ mod tests {
     proptest! {
         #[test]
         fn a_light_reading_finds_what_a_whole_one_does(
-            choices in prop::collection::vec((0..6_usize, -36..=36_i16, 0..=72_i16), 0..60),
+            choices in prop::collection::vec((0..6_usize, 0..4_i16), 1..60),
+            at: prop::sample::Index,
+            by in prop_oneof![-3..0_i16, 1..4_i16],
         ) {
-            let line = line_with_values(&choices);
-            let record = parse_record(line.as_bytes()).unwrap();
+            let mut moves = round_of(&choices);
+            let sound = line(&moves);
+            let record = parse_record(sound.as_bytes()).unwrap();
             let whole = AnalysedMatch::of_record(&record, &judged_before(&record));
-            prop_assert_eq!(light(&line), Some(format!("{whole:?}")));
+            prop_assert_eq!(light(&sound), Some(format!("{whole:?}")));
+            // A loss that is another one fits nothing any more, but for that of a last move.
+            let at = at.index(moves.len());
+            moves[at].3 += by;
+            if at + 1 < moves.len() {
+                prop_assert_eq!(light(&line(&moves)), None);
+            }
+            moves[at].3 -= by;
+            moves[at].0 = !moves[at].0;
+            prop_assert_eq!(light(&line(&moves)), None);
         }
     }
 
     #[test]
-    fn impossible_moves_and_values_are_not_analysed() {
-        for choice in [(0, 37, 0), (0, -37, 0), (0, i16::MIN, 0), (0, 0, -1), (0, 0, 73)] {
-            assert_eq!(light(&line_with_values(&[choice])), None, "{choice:?}");
-        }
+    fn a_move_from_an_empty_house_is_not_analysed() {
         // The last seed of house 3 falls into the store, so that the same player is asked again.
-        let once = line_with_values(&[(3, 0, 0)]);
-        let played = r#"{"bot":0,"move":3,"ms":0.1,"value":0,"loss":0}"#;
-        assert_eq!(light(&once.replace(played, &format!("{played},{played}"))), None, "{once}");
+        let [played, ..] = round_of(&[(3, 0), (0, 0)])[..] else { panic!("a round") };
+        assert!(light(&line(&[played])).is_some());
+        assert_eq!(light(&line(&[played, played])), None);
     }
 }
