@@ -102,6 +102,14 @@ impl Disk {
         Ok(())
     }
 
+    fn rename(&mut self, path: &Path, other: &Path) -> io::Result<()> {
+        let file = self.names.remove(path).ok_or(ErrorKind::NotFound)?;
+        if let Some(replaced) = self.names.insert(other.to_owned(), file) {
+            self.files[replaced].is_named = false;
+        }
+        Ok(())
+    }
+
     /// Loses what was not flushed, or some of it.
     pub fn cut_power(&mut self, chance: &mut Chance) {
         let files = &mut self.files;
@@ -280,6 +288,11 @@ impl DiskFile for SimulatedFile {
     fn remove(path: &Path) -> io::Result<()> {
         World::step("remove");
         with(|world| world.disk.remove(path))
+    }
+
+    fn rename(path: &Path, other: &Path) -> io::Result<()> {
+        World::step("rename");
+        with(|world| world.disk.rename(path, other))
     }
 
     fn reserve(_: &Path, bytes: u64) -> io::Result<SimulatedFile> {

@@ -76,6 +76,10 @@ impl DiskFile for RecordedFile {
         File::remove(path)
     }
 
+    fn rename(path: &Path, other: &Path) -> io::Result<()> {
+        File::rename(path, other)
+    }
+
     fn reserve(folder: &Path, bytes: u64) -> io::Result<RecordedFile> {
         File::reserve(folder, bytes).map(RecordedFile)
     }

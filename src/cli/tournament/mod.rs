@@ -10,6 +10,7 @@ mod notices;
 mod observers;
 mod option_values;
 mod options;
+mod outputs;
 mod overview;
 mod planning;
 mod running;

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -16,6 +15,7 @@ use super::notices::{
     stop_kept_versions,
 };
 use super::observers::Observers;
+use super::outputs::check_outputs;
 use super::planning::Planned;
 use crate::bot::{
     Interrupt, StopLevel, StopSteps, explained, prepare_coordinator, without_temporary,
@@ -23,13 +23,12 @@ use crate::bot::{
 use crate::cli::failure::{Failure, Verdict, conclude};
 use crate::cli::options::{with_advice, with_advice_to_go_on};
 use crate::cli::output::to_stdout;
-use crate::record::own_files::place_of_named;
 use crate::report::{Width, write_standings};
 use crate::text::printable_path;
 use crate::tournament::{
-    Coordinator, Events, Journal, JournalError, JournalWriter, Ledger, Live, LockedFile,
-    ResumeMode, ResumedState, TournamentEnd, TournamentError, TournamentEvent, TournamentInputs,
-    Update, WorkerProcesses, WorkerWishes, Workplaces,
+    Coordinator, Events, Journal, JournalError, JournalState, JournalWriter, Ledger, Live,
+    LockedFile, ResumeMode, ResumedState, TournamentEnd, TournamentError, TournamentEvent,
+    TournamentInputs, WorkerProcesses, WorkerWishes, Workplaces,
 };
 
 /// Plays it to its end, or until the user stops it.
@@ -63,20 +62,29 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         })
         .map_err(of_journal(args))?;
     journal.is_kept = args.record.is_some();
-    folders.make_ready(args)?;
     let outputs = outputs_of(args);
     let is_quiet = args.output.quiet.is_quiet();
     let recorded = args.record.as_ref().map(|_| args.go_on());
     let live = RefCell::new(Live::new((plan, folder), is_quiet, recorded, args.live));
-    let is_updated = found.update.is_some();
-    count_faults_anew(&live.borrow(), planned, (&mut resumed, &mut journal), is_updated)?;
-    retry_disqualified(&live.borrow(), args, plan, (&mut resumed, &mut journal))?;
+    let mut get_ready = || {
+        folders.make_ready(args)?;
+        let is_updated = found.update.is_some();
+        count_faults_anew(&live.borrow(), planned, (&mut resumed, &mut journal), is_updated)?;
+        retry_disqualified(&live.borrow(), args, plan, (&mut resumed, &mut journal))?;
+        let content = || journal.content().map_err(refused);
+        Ok((content()?, content()?))
+    };
+    let (live_standings, whole) = match get_ready() {
+        Ok(ready) => ready,
+        Err(failure) => {
+            undo(&live.borrow(), &mut journal);
+            return Err(failure);
+        }
+    };
     let ResumedState { mut ledger, .. } = resumed;
     stop_kept_versions(&live.borrow(), planned, &mut ledger);
     print_notices(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
     print_layout(&live.borrow(), args, planned, &outputs);
-    let content = || journal.content().map_err(refused);
-    let (live_standings, whole) = (content()?, content()?);
     let mut live_standings = LiveStandings::new(path, live_standings, args.standings_options());
     if live.borrow().is_in_place() {
         live_standings.make_often();
@@ -106,7 +114,12 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         Coordinator::new(&orders, &mut workers, &mut journal, &mut ledger, &mut observe).run();
     // Otherwise what is kept free for the record is for the pages now.
     let is_unplayed = is_before_all(&end) && ledger.played() == played_before;
-    let unplayed = Some(journal).filter(|_| is_unplayed);
+    let unplayed = Some(journal).filter(|journal| {
+        if !is_unplayed {
+            journal.keep();
+        }
+        is_unplayed
+    });
     let unwritten = observers.events.as_mut().and_then(Events::write_error);
     let (events_sent, events_kept) = events_written(args, unwritten);
     // Where bots are missing, their authors may read why.
@@ -123,7 +136,11 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     let table = if work.is_err() { table.unwrap_or_default() } else { table? };
     let write = |table: &StandingsTable| folders.write(planned, &table.0, path);
     let handed_out = table.as_ref().map_or(Ok(()), write);
-    undo(&live.borrow(), unplayed, found.update.as_ref());
+    if let Some(mut journal) = unplayed
+        && undo(&live.borrow(), &mut journal)
+    {
+        live.borrow().print(&as_before(journal.path(), &found));
+    }
     let Some(table) = table else { return conclude(work, events_sent) };
     let shown = page.as_ref().filter(|_| ledger.played() > 0);
     let shown = shown.map_or(Ok(()), |page| page.finish(args));
@@ -149,16 +166,23 @@ fn is_before_all(end: &Result<TournamentEnd, TournamentError>) -> bool {
     matches!(end, Err(Refused(_) | TooFew | CannotKeep(_) | Cannot(_)))
 }
 
-/// Has the file of a run that played nothing be as it was before, and says so if there was something
+/// Has the file of a run that played nothing be as it was before. Returns whether there is something
 /// in it.
-fn undo(live: &Live<'_>, journal: Option<Journal>, update: Option<&Update>) {
-    let Some(journal) = journal else { return };
-    let path = printable_path(journal.path());
-    match journal.undo(update) {
-        Ok(true) => live.print(&format!("{path} is as it was before: no match was played")),
-        Ok(false) => {}
-        Err(error) => live.print(&format!("{path} cannot be put back as it was: {error}")),
-    }
+fn undo(live: &Live<'_>, journal: &mut Journal) -> bool {
+    journal.undo().unwrap_or_else(|error| {
+        let path = printable_path(journal.path());
+        live.print(&format!("{path} cannot be put back as it was: {error}"));
+        false
+    })
+}
+
+/// That a run has played nothing, and what became of the files that it has named.
+fn as_before(path: &Path, found: &JournalState) -> String {
+    let beside = match found.update.is_some() || found.set_aside.is_some() {
+        true => ", and so are the files beside it",
+        false => "",
+    };
+    format!("{} is as it was before{beside}: no match was played", printable_path(path))
 }
 
 /// The record file: one without a name of the user's is gone when it is dropped.
@@ -179,34 +203,6 @@ fn find_workplaces(args: &Args) -> Result<Workplaces, Failure> {
         oversubscribe: args.oversubscribe,
     };
     Ok(Workplaces::find(&wishes)?)
-}
-
-/// Whether all that is written has a place of its own.
-fn check_outputs(args: &Args) -> Result<(), Failure> {
-    if args.record.as_deref() == Some(Path::new("-")) {
-        let why = "a tournament reads its record file again; give --record FILE";
-        return Err(Failure::usage(why));
-    }
-    let outputs = [
-        ("--record", &args.record),
-        ("--events", &args.events),
-        ("--report", &args.report),
-        ("--feedback", &args.feedback),
-        ("--log", &args.log),
-    ];
-    for (place, (option, one)) in outputs.iter().enumerate() {
-        for (other_option, other) in &outputs[place + 1..] {
-            if let (Some(one), Some(other)) = (one, other)
-                && is_same_file(one, other)
-            {
-                let path = printable_path(other);
-                return Err(Failure::Usage(format!(
-                    "{option} and {other_option} are both {path}; give each a place of its own"
-                )));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Adds the option that leaves the sandbox out to an error, unless the user asked for the sandbox.
@@ -261,25 +257,6 @@ fn verdict(
     }
 }
 
-/// Whether both are one file, or would be.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let place = |path: &Path| {
-        if let Ok(whole) = path.canonicalize() {
-            return Some(whole);
-        }
-        // A link may lead to a file that is not there yet.
-        let path = place_of_named(path).ok()?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        Some(folder.unwrap_or(Path::new(".")).canonicalize().ok()?.join(path.file_name()?))
-    };
-    let is_linked = || {
-        let of = |path: &Path| path.metadata().ok().map(|file| (file.dev(), file.ino()));
-        of(one).is_some_and(|of_one| of(other) == Some(of_one))
-    };
-    other != Path::new("-")
-        && (is_linked() || place(one).is_some_and(|at| place(other) == Some(at)))
-}
-
 /// Writes the table to stdout, or to stderr where events have stdout.
 fn write_table(args: &Args, (standings, remarks): &StandingsTable) -> io::Result<()> {
     let mut text = Vec::new();
@@ -309,26 +286,5 @@ pub(super) fn of_journal(args: &Args) -> impl Fn(JournalError) -> Failure {
             Failure::Work(format!("cannot {doing} {path}: {why}"))
         }
         error => Failure::work(error),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_file_is_told_by_whatever_name() {
-        let folder = tempfile::tempdir().unwrap();
-        let there = folder.path().join("there");
-        std::fs::write(&there, "").unwrap();
-        std::fs::hard_link(&there, folder.path().join("link")).unwrap();
-        let same = |one: &str, other: &str| {
-            is_same_file(&folder.path().join(one), &folder.path().join(other))
-        };
-        assert!(same("there", "there") && same("there", "link") && same("new", "./new"));
-        std::os::unix::fs::symlink("new", folder.path().join("to-new")).unwrap();
-        assert!(same("new", "to-new") && same("to-new", "new") && !same("there", "to-new"));
-        assert!(!same("there", "new") && !same("new", "other"));
-        assert!(!is_same_file(Path::new("-"), Path::new("-")));
     }
 }

@@ -23,6 +23,10 @@ pub trait DiskFile: Debug + FileExt + Seek + Sized + Write {
     /// Removes the name `path`.
     fn remove(path: &Path) -> io::Result<()>;
 
+    /// Gives the file with the name `path` the name `other`, in place of a file that has it. A folder
+    /// is an error.
+    fn rename(path: &Path, other: &Path) -> io::Result<()>;
+
     /// Makes a file without a name in `folder` that takes up `bytes`.
     fn reserve(folder: &Path, bytes: u64) -> io::Result<Self>;
 
@@ -83,6 +87,13 @@ impl DiskFile for File {
 
     fn remove(path: &Path) -> io::Result<()> {
         std::fs::remove_file(path)
+    }
+
+    fn rename(path: &Path, other: &Path) -> io::Result<()> {
+        if path.symlink_metadata()?.is_dir() {
+            return Err(Errno::ISDIR.into());
+        }
+        std::fs::rename(path, other)
     }
 
     fn reserve(folder: &Path, bytes: u64) -> io::Result<File> {

@@ -1,6 +1,7 @@
 //! The tournament's file: its first line, a line for each match, one writer, and the way back
 //! after whatever cut it off.
 
+mod beginning;
 mod content;
 mod differing_option;
 mod error;
@@ -39,6 +40,10 @@ pub struct Journal<F: DiskFile = File> {
     length: u64,
     /// The same before this run wrote to it.
     found_length: u64,
+    /// How many bytes at its end this run has set aside.
+    set_aside: Option<u64>,
+    /// Whether this run has made a copy of it.
+    is_copied: bool,
     /// The version of each bot, by its name.
     versions: BTreeMap<String, Digest>,
     /// Bots and details of the byes that are noted.
@@ -87,11 +92,6 @@ pub(super) const NOTE: &[u8] = b"{\"format\":\"mancala-note/1\"";
 /// What cannot be done with it.
 const READ: &str = "read the record file";
 const WRITE: &str = "write the record file";
-
-/// The endings of the files beside it that have its end, where that is no whole line, and the file
-/// as it was before an update.
-const CUT_OFF: &str = ".cut-off";
-const BEFORE: &str = ".before";
 
 /// What a file held, and what had to be set aside.
 #[derive(Debug, Default)]
@@ -143,60 +143,33 @@ impl<F: DiskFile> Journal<F> {
     ) -> Result<(Journal<F>, JournalState), JournalError> {
         let path = &*file.path().to_owned();
         let trouble = |doing| trouble_of(path, doing);
-        let (byes, versions) = (HashSet::new(), heading.versions.clone());
-        let mut journal =
-            Journal { file, length: 0, found_length: 0, versions, byes, is_kept: false };
-        let size = journal.file.length().map_err(trouble(READ))?;
+        let size = file.length().map_err(trouble(READ))?;
         if size > 0 && go_on == ResumeMode::No {
             return Err(JournalError::not_empty(path));
         }
-        let mut found = JournalState::default();
-        let content = journal.file.content().map_err(trouble(READ))?;
+        let content = file.content().map_err(trouble(READ))?;
         let mut read = ReadJournal::read(content, path, heading, entry)?;
-        (journal.length, journal.byes) = (read.length, std::mem::take(&mut read.byes));
-        journal.found_length = read.length;
         let changes = read.changes(path, heading, go_on)?;
-        (found.resumed, found.count) = (journal.length > 0, read.count);
+        let mut journal = Journal {
+            file,
+            length: size,
+            found_length: size,
+            set_aside: None,
+            is_copied: false,
+            versions: heading.versions.clone(),
+            byes: std::mem::take(&mut read.byes),
+            is_kept: false,
+        };
         if let Some(bytes) = min_free {
             journal.file.keep_free(bytes).map_err(trouble(WRITE))?;
         }
-        // What may fail comes before the file changes.
-        if !changes.is_empty() {
-            let beside = journal.file.beside(BEFORE);
-            let before = journal.file.copy_to(journal.length, BEFORE);
-            let before = before.map_err(trouble_of(&beside, "copy the record file to"))?;
-            let (kept, gone) = (read.kept, read.gone);
-            found.update = Some(Update { changes, kept, gone, before });
+        match journal.begin(heading, read, changes) {
+            Ok(found) => Ok((journal, found)),
+            Err(error) => {
+                let _ = journal.undo();
+                Err(error)
+            }
         }
-        if journal.length < size {
-            let beside = journal.file.beside(CUT_OFF);
-            let aside = journal.file.set_aside(journal.length, CUT_OFF);
-            let aside = aside.map_err(trouble_of(&beside, "move the end of the record file to"))?;
-            found.set_aside = Some(aside);
-        }
-        let is_other = |last: &TournamentHeader| last.retired != heading.retired;
-        let is_extended = read.count < heading.plan.count;
-        if found.update.is_some() || is_extended || read.last.as_ref().is_some_and(is_other) {
-            let continues = found.update.as_ref().and(read.last.as_ref()).map(|last| last.id);
-            journal.write_header(heading, continues).map_err(trouble(WRITE))?;
-        }
-        found.programs = read.last.map(|last| last.programs).unwrap_or_default();
-        Ok((journal, found))
-    }
-
-    /// Takes back what this run has written, and with it the copy that an update has made. Returns
-    /// whether there was a tournament in the file. A file that was made for this run goes.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be cut, or another program has spoiled it.
-    pub fn undo(mut self, update: Option<&Update>) -> io::Result<bool> {
-        self.check()?;
-        self.file.cut(self.found_length)?;
-        self.file.sync()?;
-        // Without the update it is a second copy.
-        let _ = update.map_or(Ok(()), |update| F::remove(&update.before));
-        Ok(self.found_length > 0)
     }
 
     fn write_header(&mut self, heading: &Heading<'_>, continues: Option<Digest>) -> io::Result<()> {

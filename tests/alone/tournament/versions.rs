@@ -25,6 +25,7 @@ pub const TESTS: &[Test] = tests![
     an_update_is_what_a_fresh_tournament_would_be,
     an_update_that_is_killed_goes_on_and_loses_nothing,
     an_update_that_plays_nothing_leaves_the_file_as_it_was,
+    an_update_that_plays_nothing_leaves_the_files_beside_it_as_they_were,
     a_gauntlet_is_updated_and_what_cannot_be_says_so,
     earlier_versions_of_an_engine_play_on,
     an_earlier_version_that_cannot_be_run_again_keeps_its_matches,
@@ -573,7 +574,9 @@ fn an_update_that_plays_nothing_leaves_the_file_as_it_was() {
         fs::write(&script, "( no end\n").unwrap();
         let refused = play(&folder, "record", options).code(1);
         warns(&refused, "nothing was played (--strict), because of bot \"ann\"");
-        warns(&refused, "record is as it was before: no match was played");
+        let beside =
+            "record is as it was before, and so are the files beside it: no match was played";
+        warns(&refused, beside);
         assert_eq!(fs::read(&record).unwrap(), before);
         assert!(!Path::new(&folder.file("record.before")).exists());
     }
@@ -581,6 +584,51 @@ fn an_update_that_plays_nothing_leaves_the_file_as_it_was() {
     play(&folder, "record", &["--update", "--strict"]).code(0);
     assert_eq!(fs::read(folder.file("record.before")).unwrap(), before);
     assert_as_fresh(&folder, "record", &[]);
+}
+
+fn an_update_that_plays_nothing_leaves_the_files_beside_it_as_they_were() {
+    let folder = TestFolder::new();
+    config(&folder, &format!("{CLASS}build = \"sh -n {{path}}\"\n"));
+    for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+        write_bot(&folder, name, seed);
+    }
+    play(&folder, "record", &[]).success();
+    let record = folder.file("record");
+    let files = || -> BTreeMap<String, Vec<u8>> {
+        let entries = fs::read_dir(folder.file(".")).unwrap().map(Result::unwrap);
+        let named = entries.map(|entry| entry.file_name().into_string().unwrap());
+        let beside = named.filter(|name| name.starts_with("record"));
+        beside.map(|name| (name.clone(), fs::read(folder.file(&name)).unwrap())).collect()
+    };
+    let cut_off = |text: &str| {
+        let whole = fs::read_to_string(&record).unwrap();
+        fs::write(&record, format!("{whole}{text}")).unwrap();
+    };
+    // At first there is only the record, then also what an update has left.
+    for seed in [4, 5] {
+        cut_off("{\"cut");
+        let before = files();
+        fs::write(folder.file("bots/ann.sh"), "( no end\n").unwrap();
+        let refused = play(&folder, "record", &["--update", "--strict"]).code(1);
+        assert_eq!(files(), before);
+        warns(&refused, &format!("its 5 bytes are now in {record}.cut-off"));
+        warns(&refused, &format!("the file as it was is {record}.before"));
+        warns(&refused, "record is as it was before, and so are the files beside it: no match");
+        let whole = fs::read(&record).unwrap();
+        write_bot(&folder, "ann", seed);
+        play(&folder, "record", &["--update"]).code(0);
+        let after = files();
+        assert!(after.keys().eq(["record", "record.before", "record.cut-off"]), "{after:?}");
+        assert_eq!(after["record.before"], whole[..whole.len() - 5]);
+    }
+    assert_eq!(fs::read_to_string(folder.file("record.cut-off")).unwrap(), "{\"cut\n{\"cut\n");
+    // Nor does a plan that was cut off get lost.
+    let plan = fs::read(&record).unwrap()[..60].to_vec();
+    fs::write(folder.file("record-2"), &plan).unwrap();
+    fs::write(folder.file("bots/ann.sh"), "( no end\n").unwrap();
+    let before = files();
+    play(&folder, "record-2", &["--resume", "--strict"]).code(1);
+    assert_eq!(files(), before);
 }
 
 fn a_gauntlet_is_updated_and_what_cannot_be_says_so() {

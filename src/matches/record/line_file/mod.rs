@@ -1,5 +1,7 @@
 //! A file of whole lines: record files, tournaments, events and analysed copies are such files.
 
+mod beside;
+
 use std::fs::{File, TryLockError};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -169,45 +171,6 @@ impl<F: DiskFile> LineFile<F> {
         self.file.cut(length)
     }
 
-    /// Moves all that is behind its first `length` bytes to the end of the file of its name with this
-    /// ending, and returns how many bytes these are and that file.
-    ///
-    /// # Errors
-    ///
-    /// When that file cannot be written.
-    pub fn set_aside(&mut self, length: u64, ending: &str) -> io::Result<(u64, PathBuf)> {
-        let beside = self.beside(ending);
-        let mut aside = F::open(&beside)?;
-        let moved = io::copy(&mut ReadAt::new(&self.file, length..u64::MAX), &mut aside)?;
-        aside.write_all(b"\n")?;
-        self.cut(length)?;
-        Ok((moved, beside))
-    }
-
-    /// Copies its first `length` bytes to the file of its name with this ending, which it returns.
-    ///
-    /// # Errors
-    ///
-    /// When that file cannot be written.
-    pub fn copy_to(&self, length: u64, ending: &str) -> io::Result<PathBuf> {
-        let beside = self.beside(ending);
-        // What is there may be a link to another file.
-        F::remove(&beside).or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(()),
-            _ => Err(error),
-        })?;
-        let mut copy = F::open(&beside)?;
-        io::copy(&mut ReadAt::new(&self.file, 0..length), &mut copy)?;
-        copy.sync()?;
-        Ok(beside)
-    }
-
-    /// The file beside it whose name is its own with this ending.
-    pub fn beside(&self, ending: &str) -> PathBuf {
-        let words = [self.path.as_os_str(), ending.as_ref()];
-        words.into_iter().collect::<std::ffi::OsString>().into()
-    }
-
     /// What it holds, from its beginning, even when its name is gone.
     ///
     /// # Errors
@@ -300,23 +263,6 @@ mod tests {
             file.append(b"three\n").unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{after}three\n"));
         }
-    }
-
-    #[test]
-    fn what_is_set_aside_is_kept_and_new_lines_follow_the_whole_ones() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lines");
-        std::fs::write(&path, "one\ntw").unwrap();
-        let mut file: LineFile = LineFile::open_locked(&path, Duration::ZERO).unwrap();
-        assert!(matches!(
-            LineFile::<File>::open_locked(&path, Duration::ZERO),
-            Err(OpenLockedError::Locked)
-        ));
-        let (moved, beside) = file.set_aside(4, ".cut-off").unwrap();
-        assert_eq!((moved, std::fs::read_to_string(beside).unwrap().as_str()), (2, "tw\n"));
-        file.append(b"three\n").unwrap();
-        let content = io::read_to_string(file.content().unwrap()).unwrap();
-        assert_eq!(content, "one\nthree\n");
     }
 
     #[test]
