@@ -38,6 +38,18 @@ pub(super) fn count_faults_anew(
     Ok(())
 }
 
+/// Refuses a retry of bots in a Swiss tournament that was paired without them.
+pub(super) fn check_retry(args: &Args, plan: &Plan, resumed: &ResumedState) -> Result<(), Failure> {
+    let is_paired = plan.pairings == Pairings::Swiss && resumed.ledger.played() > 0;
+    if args.retry_disqualified && is_paired && !resumed.retried().is_empty() {
+        return Err(Failure::usage(
+            "--retry-disqualified comes too late for a Swiss tournament that has been paired without \
+             the bot; leave it out, or give a new --record FILE",
+        ));
+    }
+    Ok(())
+}
+
 /// Tries bots again, where that is asked for, that are not disqualified by their own faults.
 pub(super) fn retry_disqualified(
     live: &Live<'_>,
@@ -48,13 +60,7 @@ pub(super) fn retry_disqualified(
     if !args.retry_disqualified {
         return Ok(());
     }
-    let is_paired = plan.pairings == Pairings::Swiss && resumed.ledger.played() > 0;
-    if is_paired && !resumed.retried().is_empty() {
-        return Err(Failure::usage(
-            "--retry-disqualified comes too late for a Swiss tournament that has been paired without \
-             the bot; leave it out, or give a new --record FILE",
-        ));
-    }
+    check_retry(args, plan, resumed)?;
     let tried = resumed.retry_disqualified();
     for (bot, why) in &tried {
         let written = journal.write_note(plan, NoteContent::about(NoteKind::Reinstated, *bot, why));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::Args;
 use super::estimate::{estimate, in_words, rounded};
-use super::notices::{effect_of_update, smaller_count};
+use super::notices::{check_retry, effect_of_update, smaller_count};
 use super::planning::Planned;
 use super::running::of_journal;
 use crate::cli::failure::Failure;
@@ -67,6 +67,7 @@ impl Planned {
         let found = Journal::look(record, &heading, go_on, &mut |entry| resumed.add(entry));
         let found = found.map_err(of_journal(args))?;
         resumed.recount(found.update.is_some());
+        check_retry(args, &self.plan, &resumed)?;
         if args.retry_disqualified {
             resumed.retry_disqualified();
         }

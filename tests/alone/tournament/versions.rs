@@ -31,6 +31,7 @@ pub const TESTS: &[Test] = tests![
     an_earlier_version_that_cannot_be_run_again_keeps_its_matches,
     a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not,
     a_bot_that_could_not_start_here_is_tried_again_where_that_is_asked_for,
+    a_second_try_that_comes_too_late_leaves_the_file_as_it_was,
     a_bot_that_changes_while_it_plays_is_stopped,
     a_bot_that_changes_once_while_it_plays_waits_for_the_update,
     a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified,
@@ -904,6 +905,24 @@ fn a_bot_that_could_not_start_here_is_tried_again_where_that_is_asked_for() {
     assert_eq!(played(), 1);
     play(&folder, "record", &retry).code(0);
     assert_eq!((played(), notes(&record, "reinstated").len()), (3, 2));
+}
+
+fn a_second_try_that_comes_too_late_leaves_the_file_as_it_was() {
+    let folder = TestFolder::new();
+    let record = folder.file("record");
+    let swiss = ["--swiss", "--openings=random:4", "--record", &record];
+    let bots = ["builtin:easy", "builtin:random", "builtin:hard", "bad=/nonexistent/bot"];
+    let play = |more: &[&str]| tournament().args(swiss).args(bots).args(more).run();
+    play(&["--count=2"]).code(0);
+    let before = fs::read(&record).unwrap();
+    let retry = ["--count=3", "--resume", "--retry-disqualified"];
+    for more in [&["--dry-run"][..], &[]] {
+        let refused = play(&[&retry, more].concat());
+        refused.failure(2, "--retry-disqualified comes too late for a Swiss tournament");
+        assert_eq!(fs::read(&record).unwrap(), before);
+    }
+    play(&["--count=3", "--resume"]).code(0);
+    assert_ne!(fs::read(&record).unwrap(), before);
 }
 
 fn a_bot_that_changes_while_it_plays_is_stopped() {
