@@ -4,7 +4,7 @@
 //! four steps, so that its record is kept before the bots get their grace to exit:
 //!
 //! 1. [`Wardens::new`](crate::bot::Wardens::new) starts the first warden, and fails if the restraints cannot be applied.
-//! 2. [`SeatedBots::seat`] names the two bots. Nothing runs yet.
+//! 2. [`SeatedBots::seat`] gives each of two bots its seat. Nothing runs yet.
 //! 3. [`play`] starts them, plays, logs, and hands back the record.
 //! 4. After the record is kept, [`SeatedBots::end`] lets the bots exit, or
 //!    [`SeatedBots::into_bots`] keeps their processes for [`SeatedBots::new`] and another match.

@@ -93,7 +93,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         Observers { args, plan, live: &live, events, live_standings, page: page.as_mut() };
     let mut observe =
         |ledger: &Ledger, event: &TournamentEvent<'_>| observers.notify(ledger, event);
-    let orders = TournamentInputs {
+    let inputs = TournamentInputs {
         plan,
         versions: &planned.versions,
         openings,
@@ -111,7 +111,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     let played_before = ledger.played();
     let mut workers = WorkerProcesses::new(workplaces.places.len(), &interrupt);
     let end =
-        Coordinator::new(&orders, &mut workers, &mut journal, &mut ledger, &mut observe).run();
+        Coordinator::new(&inputs, &mut workers, &mut journal, &mut ledger, &mut observe).run();
     // Otherwise what is kept free for the record is for the pages now.
     let is_unplayed = is_before_all(&end) && ledger.played() == played_before;
     let unplayed = Some(journal).filter(|journal| {

@@ -17,7 +17,7 @@ use crate::contest::Plan;
 use crate::record::DisqualifiedFor;
 use crate::report::{placement_warning, sprt_progress};
 use crate::standings::SprtVerdict;
-use crate::text::printable;
+use crate::text::{counted, printable};
 use crate::tournament::ledger::{Leader, Ledger};
 use crate::tournament::{ResumeMode, retry_advice};
 
@@ -130,10 +130,10 @@ impl<'a> Live<'a> {
                 }
             }
             TournamentEvent::Notice(Notice::WorkerDied { number, again }) => {
-                let becomes = match (again, self.go_on.is_some()) {
-                    (true, _) => "is played again",
-                    (false, true) => "is played again at --resume",
-                    (false, false) => "has no result",
+                let becomes = match (again, self.go_on) {
+                    (true, _) => "is played again".to_owned(),
+                    (false, Some(mode)) => format!("is played again at {}", mode.option_on_again()),
+                    (false, None) => "has no result".to_owned(),
                 };
                 self.print(&format!("a worker died; match {number} {becomes}"));
             }
@@ -244,10 +244,8 @@ impl<'a> Live<'a> {
             let left = Duration::from_secs(left.as_secs().min(1 << 40));
             words += &format!(", {rate:.1}/s, {} left", humantime::format_duration(left));
         }
-        match ledger.faults() {
-            0 => {}
-            1 => words += ", 1 fault",
-            faults => words += &format!(", {faults} faults"),
+        if ledger.faults() > 0 {
+            words += &format!(", {}", counted(ledger.faults(), "fault", "faults"));
         }
         if let Some(sprt) = ledger.sprt() {
             words += &format!(", {}", sprt_progress(sprt));
@@ -292,15 +290,16 @@ impl<'a> Live<'a> {
             1 => " after 1 running match".to_owned(),
             _ => format!(" after {running} running matches"),
         };
+        let later = self.go_on.map(ResumeMode::option_on_again);
         match why {
             StopReason::Fault => format!("stopping at the first fault (--stop-on-fault){after}"),
             StopReason::Interrupt if running > 0 => {
                 format!("stopping{after}; once more (Ctrl-C) stops at once")
             }
-            StopReason::InterruptAtOnce if self.go_on.is_some() => {
-                "stopping; running matches are played again at --resume".to_owned()
-            }
-            StopReason::Interrupt | StopReason::InterruptAtOnce => "stopping".to_owned(),
+            StopReason::Interrupt => "stopping".to_owned(),
+            StopReason::InterruptAtOnce => later.map_or("stopping".to_owned(), |option| {
+                format!("stopping; running matches are played again at {option}")
+            }),
         }
     }
 

@@ -60,11 +60,16 @@ pub enum ResumeMode {
 
 impl ResumeMode {
     /// How the command that had this goes on where it was stopped.
-    pub const fn on_again(self) -> &'static str {
+    pub fn on_again(self) -> String {
+        format!("the same command with {}", self.option_on_again())
+    }
+
+    /// The option that it has then.
+    pub const fn option_on_again(self) -> &'static str {
         match self {
-            ResumeMode::No | ResumeMode::Resume => "the same command with --resume",
+            ResumeMode::No | ResumeMode::Resume => "--resume",
             // Folders of logs must be empty for another update.
-            ResumeMode::Update => "the same command with --resume in place of --update",
+            ResumeMode::Update => "--resume in place of --update",
         }
     }
 }

@@ -129,7 +129,7 @@ fn serve(socket: &UnixStream, keeping: &mut WardenState) -> io::Result<()> {
                         next_look = Instant::now() + FIRST_LOOK;
                         answer(socket, &started)?;
                     }
-                    Request::HasStrayed => answer(socket, &keeping.has_left_its_cores())?,
+                    Request::HasLeftItsCores => answer(socket, &keeping.has_left_its_cores())?,
                     Request::ProcessEnd => answer(socket, &keeping.process_end())?,
                     Request::BotWaits => answer(socket, &keeping.bot_waits())?,
                     Request::BotPlays => answer(socket, &keeping.bot_plays())?,

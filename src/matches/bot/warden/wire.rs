@@ -39,7 +39,7 @@ pub(in crate::bot) enum Request {
     /// How the bot left: `Option<ProcessEnd>`, `None` while it runs.
     ProcessEnd,
     /// Whether a task of the bot was found in another place than its own, and put back: `bool`.
-    HasStrayed,
+    HasLeftItsCores,
     /// The bot waits for its turn from now on: it is frozen when it uses more of that time than it
     /// may, and at once if it did so before. `()` when it is watched, or frozen.
     BotWaits,

@@ -30,6 +30,9 @@ const FOR_TESTS: [&str; 2] = [process_limit::WITHOUT, landlock_version::AT_MOST]
 
 /// The wardens of a program, which all hold their bots to the same restraints. Cloning it gives
 /// another handle to the same wardens; with the last one, and the last bot, they end.
+///
+/// After a warden was killed, this process ends all its children except wardens and the bots that it
+/// still holds. So a process plays one match at a time; several at once need several processes.
 #[derive(Clone, Debug)]
 pub struct Wardens(Arc<SharedWardens>);
 

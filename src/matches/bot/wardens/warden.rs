@@ -158,7 +158,7 @@ impl Warden {
 
     /// Whether a task of the bot was found on cores, in a class or with a priority that are not its.
     pub(in crate::bot) fn has_left_its_cores(&mut self) -> bool {
-        self.process.ask(&Request::HasStrayed, TELL_WAIT).unwrap_or(false)
+        self.process.ask(&Request::HasLeftItsCores, TELL_WAIT).unwrap_or(false)
     }
 
     /// Ends the bot and all its descendants.
