@@ -123,6 +123,7 @@ impl BotPreparation {
         bot: usize,
         trial: BotTrial,
     ) -> Result<(), TournamentError> {
+        self.outputs.remove(&bot);
         let deaths = self.deaths.entry(bot).or_insert(0);
         *deaths += 1;
         let deaths = *deaths;
@@ -145,6 +146,7 @@ impl BotPreparation {
 
     /// Has a bot built or tried again.
     pub(super) fn put_back(&mut self, bot: usize, trial: BotTrial) {
+        self.outputs.remove(&bot);
         let deaths = self.deaths.get(&bot).copied().unwrap_or(0);
         match trial {
             // Another bot's build may have killed its workers.
