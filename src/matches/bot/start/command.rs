@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::name::{is_name, name_from};
+use super::readable::find_program;
 use super::script::{is_interpreter, script, stem};
 use crate::record::MAX_NAME;
 
@@ -127,7 +128,12 @@ impl BotCommand {
     /// How a variable is set, where the user may have meant one by the name: `DEBUG=1 python3 x.py`.
     pub(in crate::bot) fn as_variable(&self) -> Option<String> {
         let name = self.name.as_ref().filter(|name| looks_like_a_variable(name))?;
-        (self.words.len() > 1).then(|| format!("env {name}={}", self.words[0]))
+        // Behind a value there is a program; behind a misspelt program, an argument.
+        let program = self.words.get(1)?;
+        let is_program = program.contains(['/', '='])
+            || program.starts_with("builtin:")
+            || find_program(program).is_some();
+        is_program.then(|| format!("env {name}={}", self.words[0]))
     }
 
     /// A bot with these words as its command line; without a name, it gets one from them.
@@ -209,6 +215,18 @@ mod tests {
         assert_eq!(bot.words(), ["./bot", "--x=3"]);
         let bot: BotCommand = "Ann B=./bot".parse().unwrap();
         assert_eq!(bot.words(), ["Ann", "B=./bot"]);
+    }
+
+    #[test]
+    fn a_variable_is_meant_where_a_program_is_behind_its_value() {
+        let variable = |text: &str| text.parse::<BotCommand>().unwrap().as_variable();
+        for text in ["DEBUG=1 ./bot", "DEBUG=1 sh bot.sh", "DEBUG=1 B=2 x", "DEBUG=1 builtin:easy"]
+        {
+            assert_eq!(variable(text).as_deref(), Some("env DEBUG=1"));
+        }
+        for text in ["A=nosuch x", "A=nosuch --depth 4", "A=nosuch", "a=1 ./bot", "./bot"] {
+            assert_eq!(variable(text), None, "{text}");
+        }
     }
 
     #[test]
