@@ -131,6 +131,18 @@ struct ReplayFindings {
 }
 
 impl ReplayFindings {
+    /// Compares notes with their plans, where the whole file is wanted.
+    fn see_notes(
+        &mut self,
+        args: &Args,
+        mut notes: impl Iterator<Item = (u64, Note)>,
+        plans: &KnownPlans,
+    ) {
+        if args.wants_all() && self.wrong_note.is_none() {
+            self.wrong_note = notes.find_map(|note| verify_note(&note, plans).err());
+        }
+    }
+
     /// The name after `--lost`, if no bot has it.
     fn unknown<'a>(&self, args: &'a Args) -> Option<&'a str> {
         let has_names = !self.names.is_empty();
@@ -192,6 +204,7 @@ fn replay(
     while let Some(item) = reader.next() {
         has_header |= !reader.headers.is_empty();
         reader.headers.drain(..).for_each(|header| plans.add_header(&header));
+        found.see_notes(args, reader.notes.drain(..), &plans);
         number += 1;
         found.totals.seen += 1;
         if let Ok((_, record)) = &item
@@ -239,10 +252,8 @@ fn replay(
             }
         }
     }
-    if args.wants_all() {
-        reader.headers.drain(..).for_each(|header| plans.add_header(&header));
-        found.wrong_note = reader.notes.iter().find_map(|note| verify_note(note, &plans).err());
-    }
+    reader.headers.drain(..).for_each(|header| plans.add_header(&header));
+    found.see_notes(args, reader.notes.drain(..), &plans);
     if args.format == OutputFormat::Json || found.unknown(args).is_some() {
         return Ok(());
     }

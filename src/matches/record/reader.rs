@@ -46,9 +46,9 @@ impl ReadErrorKind {
 #[derive(Debug)]
 pub struct Reader<R> {
     lines: RecordLines<R>,
-    /// The headers of tournaments that were read so far. Whoever needs them takes them.
+    /// The headers of tournaments that were read so far. Whoever reads on takes them out.
     pub headers: Vec<TournamentHeader>,
-    /// The notes that were read so far, with their lines.
+    /// The notes that were read so far, with their lines, in the same way.
     pub notes: Vec<(u64, Note)>,
 }
 
