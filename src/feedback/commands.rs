@@ -8,10 +8,8 @@ use super::Contest;
 use super::evidence::FaultEvidence;
 use crate::contest::PlannedBot;
 use crate::record::{Restraints, Sandbox, Terms, check_options};
+use crate::report::SYSTEM_FOLDERS;
 use crate::text::{and_listed, relative};
-
-/// Folders of programs that are at the same place on most machines.
-const SYSTEM: [&str; 4] = ["/usr/", "/bin/", "/opt/", "/lib/"];
 
 /// The command line of a bot where its files are in the current folder, as one word.
 pub(super) fn bot_command(contest: &Contest<'_>, bot: &PlannedBot) -> String {
@@ -164,7 +162,7 @@ fn is_path(word: &str) -> bool {
     word.contains('/')
         && !word.starts_with('-')
         && !word.contains("://")
-        && !SYSTEM.iter().any(|system| word.starts_with(system))
+        && !SYSTEM_FOLDERS.iter().chain(&["/opt"]).any(|system| Path::new(word).starts_with(system))
 }
 
 /// The command that tries the bot in everything that a match may ask of it.

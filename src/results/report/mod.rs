@@ -39,7 +39,7 @@ pub use check::{
 pub use commentary::{Commentary, placement_warning};
 pub use csv::write_csv;
 pub use format::OutputFormat;
-pub use hidden_folders::folders_of_contest;
+pub use hidden_folders::{SYSTEM_FOLDERS, folders_of_contest};
 pub use match_tables::write_match;
 pub use notes::stderr_text;
 pub use page::{

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::bot::{is_source, open_regular_file};
 use crate::contest::PlannedBot;
 use crate::record::Digest;
+use crate::report::SYSTEM_FOLDERS;
 use crate::text::{printable, printable_path};
 use crate::tournament::build_places::in_folder;
 use crate::tournament::file_search::{NoFiles, WantedFiles, find_files, folder_of_pattern};
@@ -284,9 +285,8 @@ fn is_archive(word: &str) -> bool {
 
 /// Where the system has its programs.
 pub(in crate::tournament) fn is_of_system(path: &Path) -> bool {
-    ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap"]
-        .iter()
-        .any(|folder| path.starts_with(folder))
+    let more = ["/opt", "/nix", "/snap"];
+    SYSTEM_FOLDERS.iter().chain(&more).any(|folder| path.starts_with(folder))
 }
 
 /// The path relative to `folder`, where it lies in it, without steps that lead nowhere.
