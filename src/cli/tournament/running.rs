@@ -66,21 +66,15 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     let is_quiet = args.output.quiet.is_quiet();
     let recorded = args.record.as_ref().map(|_| args.go_on());
     let live = RefCell::new(Live::new((plan, folder), is_quiet, recorded, args.live));
-    let mut get_ready = || {
-        folders.make_ready(args)?;
+    let ready = folders.make_ready(args).and_then(|()| {
         let is_updated = found.update.is_some();
         count_faults_anew(&live.borrow(), planned, (&mut resumed, &mut journal), is_updated)?;
         retry_disqualified(&live.borrow(), args, plan, (&mut resumed, &mut journal))?;
         let content = || journal.content().map_err(refused);
         Ok((content()?, content()?))
-    };
-    let (live_standings, whole) = match get_ready() {
-        Ok(ready) => ready,
-        Err(failure) => {
-            undo(&live.borrow(), &mut journal);
-            return Err(failure);
-        }
-    };
+    });
+    let (live_standings, whole) =
+        ready.inspect_err(|_: &Failure| _ = undo(&live.borrow(), &mut journal))?;
     let ResumedState { mut ledger, .. } = resumed;
     stop_kept_versions(&live.borrow(), planned, &mut ledger);
     print_notices(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
@@ -114,12 +108,10 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
         Coordinator::new(&inputs, &mut workers, &mut journal, &mut ledger, &mut observe).run();
     // Otherwise what is kept free for the record is for the pages now.
     let is_unplayed = is_before_all(&end) && ledger.played() == played_before;
-    let unplayed = Some(journal).filter(|journal| {
-        if !is_unplayed {
-            journal.keep();
-        }
-        is_unplayed
-    });
+    if !is_unplayed {
+        journal.keep();
+    }
+    let unplayed = Some(journal).filter(|_| is_unplayed);
     let unwritten = observers.events.as_mut().and_then(Events::write_error);
     let (events_sent, events_kept) = events_written(args, unwritten);
     // Where bots are missing, their authors may read why.
@@ -136,10 +128,8 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     let table = if work.is_err() { table.unwrap_or_default() } else { table? };
     let write = |table: &StandingsTable| folders.write(planned, &table.0, path);
     let handed_out = table.as_ref().map_or(Ok(()), write);
-    if let Some(mut journal) = unplayed
-        && undo(&live.borrow(), &mut journal)
-    {
-        live.borrow().print(&as_before(journal.path(), &found));
+    if let Some(mut journal) = unplayed {
+        undo_and_tell(&live.borrow(), &mut journal, &found);
     }
     let Some(table) = table else { return conclude(work, events_sent) };
     let shown = page.as_ref().filter(|_| ledger.played() > 0);
@@ -176,13 +166,14 @@ fn undo(live: &Live<'_>, journal: &mut Journal) -> bool {
     })
 }
 
-/// That a run has played nothing, and what became of the files that it has named.
-fn as_before(path: &Path, found: &JournalState) -> String {
-    let beside = match found.update.is_some() || found.set_aside.is_some() {
-        true => ", and so are the files beside it",
-        false => "",
-    };
-    format!("{} is as it was before{beside}: no match was played", printable_path(path))
+/// The same for a run that has told what it found, and says so.
+fn undo_and_tell(live: &Live<'_>, journal: &mut Journal, found: &JournalState) {
+    if undo(live, journal) {
+        let is_beside = found.update.is_some() || found.set_aside.is_some();
+        let beside = if is_beside { ", and so are the files beside it" } else { "" };
+        let path = printable_path(journal.path());
+        live.print(&format!("{path} is as it was before{beside}: no match was played"));
+    }
 }
 
 /// The record file: one without a name of the user's is gone when it is dropped.
