@@ -122,6 +122,7 @@ mod tests {
             "python3 ../learneroo/adapter.py ann.py",
             "java -cp x Adapter Ann.java",
             "python3 examples/adapters/lines.py ./ann",
+            "python3 examples/adapters/openspiel.py ann.py",
         ] {
             assert!(hang(command).starts_with("Look for an endless loop in your function"));
         }

@@ -32,7 +32,7 @@ const SOURCES: [&str; 18] = [
 ];
 
 /// Adapters of `examples`, without their ending. The first path after one is the bot's program.
-pub const ADAPTERS: [&str; 3] = ["kgp", "lines", "oneshot"];
+pub const ADAPTERS: [&str; 4] = ["kgp", "lines", "oneshot", "openspiel"];
 
 /// Whether it names a file that an interpreter runs.
 pub fn is_source(word: &str) -> bool {
