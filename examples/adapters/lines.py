@@ -100,12 +100,18 @@ class Lines:
         return line.decode("utf-8", "replace")
 
     def drop(self):
-        """Drop the whole lines that have arrived; return the first of them, None if there is none."""
-        first = None
+        """Drop the whole lines that have arrived; return the first of them, None if there is none.
+        From a bot that prints without end, this takes little more than the longest line."""
+        first, dropped = None, 0
         while True:
-            while (line := self.next()) is not None:
-                first = line if first is None else first
-            if self.ended or not select.select([self.descriptor], [], [], 0)[0]:
+            lines, newline, rest = self.bytes.rpartition(b"\n")
+            if newline:
+                if first is None:
+                    first = lines.partition(b"\n")[0].decode("utf-8", "replace")
+                dropped += len(lines)
+                self.bytes = rest
+            is_enough = max(dropped, len(self.bytes)) > LONGEST_LINE
+            if is_enough or self.ended or not select.select([self.descriptor], [], [], 0)[0]:
                 return first
             self.receive()
 

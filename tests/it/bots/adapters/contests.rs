@@ -240,6 +240,23 @@ fn a_line_that_no_position_asked_for_is_no_answer_to_the_next() {
 }
 
 #[test]
+fn a_bot_that_prints_all_the_time_is_told_so() {
+    if !is_python_there() {
+        return;
+    }
+    // A turn is no test of this: for a moment the bot may be late with its next line. Many turns are.
+    let rules = "--rules kalah --rounds 1 --move-time 5s --fault-policy substitute";
+    let record = play(rules, "builtin:easy", "python3 examples/adapters/lines.py yes 3");
+    let substitutes = record.rounds[0].moves.iter().filter_map(|it| it.substitute.as_ref());
+    let mut faults: Vec<_> = substitutes.map(|it| (it.kind, &*it.detail)).collect();
+    let last = record.rounds[0].result.fault.as_ref();
+    faults.extend(last.map(|it| (it.kind, &*it.detail)));
+    assert!(faults.iter().all(|(kind, _)| *kind != FaultKind::Timeout), "{faults:#?}");
+    let told = "the bot printed '3' without being asked";
+    assert!(faults.iter().any(|(_, detail)| detail.contains(told)), "{faults:#?}");
+}
+
+#[test]
 fn how_a_python_function_ends_its_program_is_seen() {
     if !is_python_there() {
         return;
