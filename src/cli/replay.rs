@@ -10,7 +10,7 @@ use super::options::{OneOf, QuietArgs, whole};
 use super::output::to_stdout;
 use crate::contest::{KnownPlans, PlannedPlace};
 use crate::record::{
-    MatchRecord, Note, ReadAt, ReadErrorKind, Reader, RecordLines, TournamentHeader,
+    MatchRecord, Note, ReadAt, ReadErrorKind, Reader, RecordLines, TournamentHeader, is_of_records,
 };
 use crate::referee::{Mismatch, verify};
 use crate::report::{self, OutputFormat, ReplayTotals};
@@ -70,11 +70,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let plans = plans_before(&input);
     let mut input = input.reader();
     let start = input.fill_buf().map_err(Failure::at("cannot read", &args.file))?;
+    let strange = if may_hold_records(start) { 0 } else { STRANGE_LINES };
     let file = printable_path(&args.file);
-    if !may_hold_records(start) {
-        return Err(holds_no_records(&file));
-    }
-    let mut found = ReplayFindings::default();
+    let mut found = ReplayFindings { strange, ..ReplayFindings::default() };
     let written = to_stdout(|out| replay(args, &file, (input, plans), &mut found, out));
     conclude(found.verdict(args, &file), written)
 }
@@ -87,11 +85,7 @@ fn plans_before(input: &InputFile) -> KnownPlans {
         && metadata.is_file()
     {
         let all = ReadAt::new(file, 0..metadata.len());
-        let mut all = BufReader::with_capacity(256 * 1024, all);
-        if !all.fill_buf().is_ok_and(may_hold_records) {
-            return plans;
-        }
-        let mut lines = RecordLines::new(all);
+        let mut lines = RecordLines::new(BufReader::with_capacity(256 * 1024, all));
         while let Some(Ok((_, line))) = lines.next_line() {
             if let Ok(header) = serde_json::from_slice::<TournamentHeader>(line) {
                 plans.add_header(&header);
@@ -101,19 +95,25 @@ fn plans_before(input: &InputFile) -> KnownPlans {
     plans
 }
 
-/// Whether a file that begins with these bytes may hold records: one of its lines begins as a record
-/// does, or only one line is seen.
+/// Whether a file that begins with these bytes seems to hold records: one of its lines begins as a
+/// record does, or only one line is seen.
 fn may_hold_records(start: &[u8]) -> bool {
     let lines = start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut lines = lines.filter(|line| !line.is_empty());
-    lines.clone().nth(1).is_none() || lines.any(|line| line.starts_with(b"{\""))
+    lines.clone().nth(1).is_none() || lines.any(begins_as_object)
+}
+
+/// Whether a line begins with `{` and the quote of a key.
+fn begins_as_object(line: &[u8]) -> bool {
+    let rest = line.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    rest.is_some_and(|rest| rest.starts_with(b"\""))
 }
 
 fn holds_no_records(file: &str) -> Failure {
     Failure::Work(format!("{file} holds no records; name a file that mancala wrote with --record"))
 }
 
-/// A file that begins with so many lines of something else is no record file.
+/// Most lines of something else that are told before the first one of a record file.
 const STRANGE_LINES: u64 = 10;
 
 /// What was found in the file so far.
@@ -126,8 +126,10 @@ struct ReplayFindings {
     no_round: Option<String>,
     /// The first note that contradicts the plan.
     wrong_note: Option<String>,
-    /// It was not read to its end, for it holds something else.
-    is_strange: bool,
+    /// How many lines of something else count as told.
+    strange: u64,
+    /// Whether some line is one of a record file, or the file could not be read further.
+    has_records: bool,
 }
 
 impl ReplayFindings {
@@ -149,6 +151,11 @@ impl ReplayFindings {
         args.lost.as_deref().filter(|name| has_names && !self.names.contains(*name))
     }
 
+    /// Whether the file holds so much of something else, and nothing of a record file.
+    const fn holds_none(&self) -> bool {
+        !self.has_records && self.strange >= STRANGE_LINES
+    }
+
     fn verdict(self, args: &Args, file: &str) -> Result<Verdict, Failure> {
         /// Most names that an error lists.
         const LISTED: usize = 20;
@@ -165,8 +172,9 @@ impl ReplayFindings {
                 known.join(", ")
             )));
         }
-        let ReplayFindings { totals, no_round, wrong_note, is_strange, .. } = self;
-        if is_strange {
+        let holds_none = self.holds_none();
+        let ReplayFindings { totals, no_round, wrong_note, .. } = self;
+        if holds_none {
             return Err(holds_no_records(file));
         }
         if let Some(why) = no_round {
@@ -200,9 +208,11 @@ fn replay(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut reader = Reader::new(input);
-    let (mut number, mut has_header) = (0, false);
+    let mut number = 0;
     while let Some(item) = reader.next() {
-        has_header |= !reader.headers.is_empty();
+        let is_strange = matches!(&item, Err(error) if !matches!(error.kind, ReadErrorKind::Io(_)))
+            && !is_of_records(reader.line());
+        found.has_records |= !is_strange || !reader.headers.is_empty() || !reader.notes.is_empty();
         reader.headers.drain(..).for_each(|header| plans.add_header(&header));
         found.see_notes(args, reader.notes.drain(..), &plans);
         number += 1;
@@ -241,19 +251,23 @@ fn replay(
             }
             Err(error) => {
                 found.totals.unreadable += 1;
+                if found.holds_none() {
+                    continue;
+                }
+                found.strange += 1;
                 match args.format {
                     OutputFormat::Json => report::write_unreadable_json(out, number, &error)?,
                     _ => writeln!(out, "match {number}: {error}")?,
                 }
-                if number == STRANGE_LINES && found.totals.unreadable == number && !has_header {
-                    found.is_strange = true;
-                    return Ok(());
-                }
             }
         }
     }
+    found.has_records |= !reader.headers.is_empty() || !reader.notes.is_empty();
     reader.headers.drain(..).for_each(|header| plans.add_header(&header));
     found.see_notes(args, reader.notes.drain(..), &plans);
+    if found.holds_none() {
+        return Ok(());
+    }
     if args.format == OutputFormat::Json || found.unknown(args).is_some() {
         return Ok(());
     }

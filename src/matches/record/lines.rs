@@ -61,6 +61,11 @@ impl<R: BufRead> RecordLines<R> {
         }
     }
 
+    /// The line that was read last.
+    pub fn line(&self) -> &[u8] {
+        &self.buffer
+    }
+
     /// Where the line that was read last stands in the input, in bytes, its newline included.
     pub fn place(&self) -> Range<u64> {
         self.before..self.before + self.buffer.len() as u64

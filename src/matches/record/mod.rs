@@ -39,7 +39,8 @@ pub use self::options::{check_options, restraint_options};
 pub use self::pipe::{ReaderPatience, wait_for_room, write_in_pieces};
 pub use self::read_at::ReadAt;
 pub use self::reader::{
-    ReadError, ReadErrorKind, Reader, is_beside_records, parse_line, parse_record, what_else_it_is,
+    ReadError, ReadErrorKind, Reader, is_beside_records, is_of_records, parse_line, parse_record,
+    what_else_it_is,
 };
 pub use self::reserve::MIN_FREE;
 use self::reserve::Reserve;

@@ -57,6 +57,11 @@ impl<R: BufRead> Reader<R> {
     pub const fn new(input: R) -> Reader<R> {
         Reader { lines: RecordLines::new(input), headers: Vec::new(), notes: Vec::new() }
     }
+
+    /// The line that was read last.
+    pub fn line(&self) -> &[u8] {
+        self.lines.line()
+    }
 }
 
 impl<R: BufRead> Iterator for Reader<R> {
@@ -143,12 +148,23 @@ const OTHER_FORMATS: [(&str, &str); 6] = [
     ("mancala-standings", "a table"),
 ];
 
+/// Formats of the lines of record files.
+const FORMATS_OF_RECORDS: [&str; 3] = ["mancala-match", "mancala-note", "mancala-tournament"];
+
+/// A line that names its format.
+#[derive(Deserialize)]
+struct Formatted {
+    format: String,
+}
+
+/// Whether a line says that it is one of a record file, of whatever version.
+pub fn is_of_records(line: &[u8]) -> bool {
+    let Ok(Formatted { format }) = serde_json::from_slice(line) else { return false };
+    FORMATS_OF_RECORDS.contains(&format.split('/').next().unwrap_or_default())
+}
+
 /// What a line is that is none of a record file, in words; `None` if it is not known.
 pub fn what_else_it_is(line: &[u8]) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Formatted {
-        format: String,
-    }
     if line.starts_with(BYTE_ORDER_MARK) {
         return Some("it begins with a byte order mark; save it as UTF-8 without one".to_owned());
     }
@@ -158,7 +174,7 @@ pub fn what_else_it_is(line: &[u8]) -> Option<String> {
     if let Some((_, what)) = OTHER_FORMATS.iter().find(|(other, _)| *other == family) {
         return Some(format!("it is {family}/{version}: {what}, not records"));
     }
-    if version > 1 && ["mancala-match", "mancala-note", "mancala-tournament"].contains(&family) {
+    if version > 1 && FORMATS_OF_RECORDS.contains(&family) {
         return Some(format!("it is {family}/{version}, of a later version of mancala"));
     }
     let error = match family {

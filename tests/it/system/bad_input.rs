@@ -175,6 +175,26 @@ fn a_file_of_something_else_is_refused_in_one_line() {
 }
 
 #[test]
+fn matches_are_replayed_whatever_stands_before_them() {
+    let record = Desk::new().record();
+    let valid = |text: String| {
+        let outcome = mancala(["replay", "-"]).stdin(text).run();
+        assert!(!outcome.stderr.contains("holds no records"), "{outcome:#?}");
+        outcome.stdout.lines().filter(|line| line.contains(": valid")).count()
+    };
+    let spaced = record.replace("{\"format\"", "{ \"format\"");
+    assert_eq!(valid(spaced.repeat(2)), 2);
+    let later = record.replace("mancala-match/1", "mancala-match/2");
+    for before in ["{\"x\":1}\n", "x = 3;\n", &*format!("x{record}"), &*later] {
+        assert_eq!(valid(before.repeat(12) + &record.repeat(2)), 2, "{before}");
+    }
+    // Each of a later version is told.
+    let outcome = mancala(["replay", "-"]).stdin(later.repeat(12)).run().code(1);
+    assert_eq!(outcome.stdout.matches("of a later version of mancala").count(), 12, "{outcome:#?}");
+    assert!(!outcome.stderr.contains("holds no records"), "{outcome:#?}");
+}
+
+#[test]
 fn a_bot_that_is_not_in_the_file_is_an_error_with_the_names_that_are() {
     let desk = Desk::new();
     let outcome = desk.does_not_replay(&["record", "--lost=nobody"]).code(2);
