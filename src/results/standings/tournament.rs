@@ -53,12 +53,25 @@ impl Disqualified {
     }
 }
 
-/// What notes say of whether a bot plays.
-#[derive(Clone, Copy, Debug, Default)]
+/// What the notes of one part of the schedule say of whether a bot plays.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Ban {
     /// How many notes there are.
     pub(super) notes: usize,
-    pub(super) is_disqualified: bool,
+    /// Why it is out; `None` if it plays.
+    pub(super) told: Option<Disqualified>,
+    /// The match with which it came; `None` if an update has changed the numbers since.
+    pub(super) after: Option<u64>,
+}
+
+impl Ban {
+    /// Adds what a note says, of which the first reason and the first match hold.
+    pub(super) fn add(&mut self, told: Disqualified, after: u64) {
+        if self.told.as_ref().is_none_or(|known| told.why < known.why) {
+            self.told = Some(told);
+        }
+        self.after = self.after.into_iter().chain([after]).min();
+    }
 }
 
 /// The test of a plan, from the view of the bot that stands first in it.
@@ -86,9 +99,28 @@ impl CollectedTournament {
         CollectedTournament { id, ..CollectedTournament::default() }
     }
 
-    /// Whether a note says of some part of the schedule that a bot plays no more.
-    pub(super) fn is_disqualified(&self, bot: &str) -> bool {
-        self.bans.iter().any(|((name, _), ban)| name == bot && ban.is_disqualified)
+    /// Has a bot play no more. Several parts of the schedule may say so, of which the first reason and
+    /// the first match hold, whichever part is read first.
+    pub(super) fn disqualify(&mut self, bot: &str, told: Disqualified, after: Option<u64>) {
+        let out = self.disqualified.entry(bot.to_owned()).or_insert_with(|| told.clone());
+        if told.why < out.why {
+            *out = told;
+        }
+        if let Some(after) = after {
+            let known = self.out_after.entry(bot.to_owned()).or_insert(after);
+            *known = after.min(*known);
+        }
+    }
+
+    /// Has a bot play again, unless a part of the schedule that calls it so still says otherwise.
+    pub(super) fn reinstate(&mut self, bot: &str, called: &str) {
+        self.disqualified.remove(bot);
+        self.out_after.remove(bot);
+        let bans = self.bans.iter().filter(|((name, _), _)| name == called);
+        let bans = bans.filter_map(|(_, ban)| Some((ban.told.clone()?, ban.after)));
+        for (told, after) in bans.collect::<Vec<_>>() {
+            self.disqualify(bot, told, after);
+        }
     }
 
     /// Whether the bot at this place in the plan plays no more: it is disqualified, or an earlier

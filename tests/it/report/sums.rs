@@ -142,6 +142,8 @@ struct FilePart {
     matches: Vec<(usize, usize, usize)>,
     given_up: Vec<u64>,
     out: Vec<&'static str>,
+    /// Bots that play again.
+    back: Vec<&'static str>,
 }
 
 fn any_part() -> impl Strategy<Value = FilePart> {
@@ -152,14 +154,16 @@ fn any_part() -> impl Strategy<Value = FilePart> {
         proptest::collection::vec((0_usize..6, 1_usize..6, 0_usize..4), 0..5),
         proptest::collection::btree_set(1_u64..=30, 0..4),
         proptest::sample::subsequence(NAMES.to_vec(), 0..=2),
+        proptest::sample::subsequence(NAMES.to_vec(), 0..=2),
     )
-        .prop_map(|(changed, has_more_bots, count, matches, given_up, out)| FilePart {
+        .prop_map(|(changed, has_more_bots, count, matches, given_up, out, back)| FilePart {
             changed,
             has_more_bots,
             count,
             matches,
             given_up: given_up.into_iter().collect(),
             out,
+            back,
         })
 }
 
@@ -202,8 +206,9 @@ fn file_of(parts: &[FilePart], limit: Option<u32>) -> Vec<String> {
         lines.extend(part.given_up.iter().map(late));
         // Each part of a schedule may have disqualified a bot, for its own reason.
         let out =
-            |bot: &&str| ["why", "another why"].map(|it| note("disqualified", None, Some(bot), it));
+            |bot: &&str| ["another why", "why"].map(|it| note("disqualified", None, Some(bot), it));
         lines.extend(part.out.iter().flat_map(out));
+        lines.extend(part.back.iter().map(|bot| note("reinstated", None, Some(bot), "why")));
         let lines = lines.iter().map(|line| format!("{}\n", line.trim_end()));
         text += &lines.collect::<String>().replace(ID, &id).replace("BEFORE", &before);
     }
@@ -236,6 +241,7 @@ fn numbers_of_matches_are_those_of_the_plan_as_it_is() {
         matches: matches.to_vec(),
         given_up: Vec::new(),
         out: Vec::new(),
+        back: Vec::new(),
     };
     let parts =
         [part(false, &[(0, 1, 0), (0, 2, 1), (1, 1, 0), (0, 1, 1)]), part(true, &[(4, 1, 0)])];

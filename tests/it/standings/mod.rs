@@ -9,11 +9,14 @@ mod repeated;
 mod stages;
 mod tests;
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use self::files::{ID, Played, header, header_with, lines, note};
 use self::planned::planned;
 use crate::program::{Outcome, mancala, path};
+use crate::test_folder::TestFolder;
 
 fn run(input: &str, arguments: &str) -> Outcome {
     let arguments = arguments.split_whitespace();
@@ -208,6 +211,25 @@ fn a_bot_that_was_reinstated_counts_again() {
         [format!("{}{}{}{played}", part(1), out(), back()), format!("{}{}", part(2), out())];
     assert_eq!(files(&[lifted.clone(), stays.clone()]), 2);
     assert_eq!(files(&[stays, lifted]), 2);
+}
+
+#[test]
+fn the_reason_that_stays_is_shown_whatever_part_is_read_first() {
+    let out = |number, why: &str| note("disqualified", Some(number), Some("c"), why);
+    let back = note("reinstated", None, Some("c"), "a, lifted");
+    let part = |index| header_of_three([index, 2]);
+    let [stays, lifted] = [
+        format!("{}{}{}", part(1), out(5, "b, stays"), out(6, "c, told later")),
+        format!("{}{}{back}", part(2), out(2, "a, lifted")),
+    ];
+    let folder = TestFolder::new();
+    fs::write(folder.file("stays"), planned(&stays)).unwrap();
+    fs::write(folder.file("lifted"), planned(&lifted)).unwrap();
+    for files in [["stays", "lifted"], ["lifted", "stays"]] {
+        let run = mancala(["standings", "--format=json"]).args(files).in_folder(folder.path());
+        let found = run.run().success().json();
+        assert_eq!(of(&found, ["c"], "disqualified"), json!(["b, stays"]), "{files:?}");
+    }
 }
 
 #[test]

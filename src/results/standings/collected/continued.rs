@@ -104,6 +104,7 @@ impl CollectedResults {
             let all = if seen.insert(known.number) { &mut self.matches } else { &mut self.again };
             all.push(known);
         }
+        self.highest_read.insert(place, numbers.iter().copied().max().unwrap_or_default());
         self.note_place(header, place);
         self.tournaments[place].begin_part(header, plan, plans, &numbers);
         true
@@ -304,6 +305,7 @@ impl CollectedTournament {
             }
         }
         self.out_after.clear();
+        self.bans.values_mut().for_each(|ban| ban.after = None);
         let is_by_faults = |it: &Disqualified| it.cause == DisqualifiedFor::Faults;
         let by_faults = self.disqualified.iter().filter(|(_, it)| is_by_faults(it));
         self.to_recount = by_faults.map(|(name, _)| name.clone()).collect();

@@ -62,6 +62,8 @@ pub struct CollectedResults {
     parts_read: HashMap<usize, usize>,
     /// Notes about who plays that the file that is read has of each tournament's bots.
     bans_read: HashMap<(usize, String), usize>,
+    /// The highest number of a match that the file that is read has of each tournament.
+    highest_read: HashMap<usize, u64>,
     /// The part of a schedule that this file holds.
     shard: Shard,
     /// The versions of the bots by the header that was read last.
@@ -154,6 +156,7 @@ impl CollectedResults {
         self.places.begin_file();
         self.parts_read.clear();
         self.bans_read.clear();
+        self.highest_read.clear();
         self.shard = Shard::WHOLE;
         self.versions_read.clear();
         self.read_lines(input, before_update)
@@ -306,6 +309,8 @@ impl CollectedResults {
             self.set_aside(place, id, stored);
             return Ok(());
         }
+        let highest = self.highest_read.entry(place).or_default();
+        *highest = number.max(*highest);
         let tournament = &mut self.tournaments[place];
         if !tournament.seen.insert(number) {
             self.again.push(stored);

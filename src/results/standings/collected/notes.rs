@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use super::CollectedResults;
 use crate::record::{Note, NoteKind};
 use crate::standings::differences::LinePlace;
-use crate::standings::tournament::{Ban, Disqualified};
+use crate::standings::tournament::Disqualified;
 
 impl CollectedResults {
     /// Adds a note that stands at this place.
@@ -17,9 +17,12 @@ impl CollectedResults {
         }
         let tournament = &mut self.tournaments[place];
         let number = note.number.map(NonZeroU64::get);
-        let is_disqualified = note.note == NoteKind::Disqualified;
-        if let (Some(bot), true) = (&note.bot, is_disqualified || note.note == NoteKind::Reinstated)
-        {
+        // Before an update matches had other numbers.
+        let after = number.filter(|_| note.tournament == tournament.id);
+        let highest = self.highest_read.get(&place).copied();
+        let after = after.unwrap_or(highest.unwrap_or_default());
+        let told = Disqualified::by_note(&note);
+        if let (Some(bot), NoteKind::Disqualified | NoteKind::Reinstated) = (&note.bot, note.note) {
             // What a copy of the file told already changes nothing.
             let read = self.bans_read.entry((place, bot.clone())).or_default();
             *read += 1;
@@ -27,7 +30,12 @@ impl CollectedResults {
             if *read <= ban.notes {
                 return;
             }
-            *ban = Ban { notes: *read, is_disqualified };
+            ban.notes = *read;
+            if note.note == NoteKind::Disqualified {
+                ban.add(told.clone(), after);
+            } else {
+                (ban.told, ban.after) = (None, None);
+            }
         }
         let was_called = note.bot.clone();
         if !tournament.concerns(&mut note) {
@@ -41,17 +49,7 @@ impl CollectedResults {
                 tournament.unfinished.insert(number, note.detail.clone());
             }
             (NoteKind::Disqualified, _, Some(bot)) => {
-                // Before an update matches had other numbers.
-                let after = number.filter(|_| note.tournament == tournament.id);
-                let after = after.unwrap_or_else(|| tournament.seen.highest());
-                // Another part of the schedule may have disqualified it, too, and may be read first.
-                let told = Disqualified::by_note(&note);
-                let out = tournament.disqualified.entry(bot.clone()).or_insert(told.clone());
-                if told.why < out.why {
-                    *out = told;
-                }
-                let known = tournament.out_after.entry(bot.clone()).or_insert(after);
-                *known = after.min(*known);
+                tournament.disqualify(bot, told, Some(after));
                 let number = self.names.number(bot);
                 let in_header = was_called.as_ref().and_then(|name| self.versions_read.get(name));
                 if let Some(version) = note.version.or(in_header.copied()) {
@@ -61,12 +59,8 @@ impl CollectedResults {
                     self.differences.add_disqualified((number, version), command, line);
                 }
             }
-            // Another part of the schedule may have disqualified it, too.
-            (NoteKind::Reinstated, _, Some(bot))
-                if was_called.as_ref().is_none_or(|name| !tournament.is_disqualified(name)) =>
-            {
-                tournament.disqualified.remove(bot);
-                tournament.out_after.remove(bot);
+            (NoteKind::Reinstated, _, Some(bot)) => {
+                tournament.reinstate(bot, was_called.as_ref().unwrap_or(bot));
             }
             (NoteKind::Bye, number, Some(bot)) => {
                 tournament.byes.insert((bot.clone(), number, note.detail.clone()));
