@@ -11,7 +11,7 @@ use super::running::of_journal;
 use crate::cli::failure::Failure;
 use crate::contest::{Fixture, Pairings, moves_a_round};
 use crate::record::Shard;
-use crate::report::{Width, write_sentence};
+use crate::report::{Width, format_text, openings_text, write_sentence};
 use crate::text::{counted, printable};
 use crate::tournament::{Journal, ResumedState, Update, shard_of};
 
@@ -108,21 +108,12 @@ impl Planned {
         if let Some(name) = &plan.name {
             text += &format!("tournament  {}\n", printable(name));
         }
-        let format = match plan.pairings {
-            Pairings::RoundRobin => "round robin".to_owned(),
-            Pairings::Gauntlet { first: 1 } => "gauntlet of the first bot".to_owned(),
-            Pairings::Gauntlet { first } => format!("gauntlet of the first {first} bots"),
-            Pairings::Swiss => format!("Swiss, {} rounds", plan.count),
-        };
-        let repeat = match plan.repeat {
-            1 => String::new(),
-            times => format!(", each {times} times"),
-        };
-        let suite = printable(&plan.openings.to_string());
+        let format = format_text(plan.pairings, plan.count);
+        let suite = openings_text(&plan.openings, openings.len() as u64, plan.repeat);
         text += &format!("id          {}\n", plan.id());
         text += &format!("format      {format}\n");
         text += &format!("rules       {}\n", plan.rules.name);
-        text += &format!("openings    {} of {suite}{repeat}\n", openings.len());
+        text += &format!("openings    {suite}\n");
         let planned = shard_of(shard, schedule.matches());
         text += &match shard {
             Shard::WHOLE => format!("matches     {planned}\n"),

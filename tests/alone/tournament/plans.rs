@@ -108,10 +108,14 @@ fn a_dry_run_shows_what_would_be_played_and_plays_nothing() {
         .success();
     outcome
         .says("matches     120")
-        .says("openings    20 of random:4")
+        .says("openings    20 positions after 4 random moves\n")
         .says("time        about ")
         .says("at most     ");
     assert!(!std::path::Path::new(&folder.file("record")).exists());
+
+    let one = ["tournament", "--dry-run", "--swiss", "--count=1", "--repeat=2"];
+    let one = mancala(one).args(FOUR).run().success();
+    one.says("format      Swiss, 1 round\n").says("openings    the standard opening, 2 times\n");
 
     // A shard has its own part.
     let pair = ["builtin:random --seed 1", "builtin:random --seed 2"];

@@ -60,7 +60,7 @@ pub(in crate::report::page) fn facts(contents: &Contents) -> Vec<(&'static str, 
 }
 
 /// How bots are paired.
-pub(super) fn format_text(pairings: Pairings, rounds: u64) -> String {
+pub fn format_text(pairings: Pairings, rounds: u64) -> String {
     match pairings {
         Pairings::RoundRobin => W.round_robin.to_owned(),
         Pairings::Gauntlet { first: 1 } => W.gauntlet_of_one.to_owned(),
@@ -70,7 +70,7 @@ pub(super) fn format_text(pairings: Pairings, rounds: u64) -> String {
 }
 
 /// What matches begin from, for a reader who has not seen the command line.
-pub(super) fn openings_text(suite: &Suite, count: u64, repeat: u64) -> String {
+pub fn openings_text(suite: &Suite, count: u64, repeat: u64) -> String {
     let positions = counted(count, "position", "positions");
     let openings = match suite {
         Suite::Standard => W.standard_opening.to_owned(),
