@@ -35,7 +35,7 @@ pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence)
         None => check(&mut page, contest, bot, evidence, has_commands),
     }
     page.heading(2, "Matches");
-    let has_played = row.is_some_and(|row| row.won + row.drawn + row.lost > 0);
+    let has_played = row.is_some_and(|row| row.matches + row.left_out > 0);
     logs(&mut page, evidence, has_played);
     page
 }

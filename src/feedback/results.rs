@@ -2,6 +2,7 @@
 
 use super::Contest;
 use super::document::{Document, InlineText};
+use crate::report::result_text;
 use crate::standings::{CrosstableCell, StandingsRow};
 use crate::text::{counted, relative, with_full_stop};
 
@@ -38,17 +39,13 @@ fn halves(cell: &CrosstableCell) -> u64 {
 }
 
 fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
+    if row.matches == 0 && row.left_out > 0 {
+        return "None of its matches count: the other bots are disqualified.".to_owned();
+    }
     if row.matches == 0 {
         return "No match of it was played.".to_owned();
     }
-    let playing = contest.standings.rows.iter().filter(|row| row.disqualified.is_none()).count();
-    let rank = row.rank.map(|rank| format!("Rank {rank} of {playing}, ")).unwrap_or_default();
-    let points = row.points.to_string();
-    let points = format!("{points} {}", if points == "1" { "point" } else { "points" });
-    let matches = counted(row.matches, "match", "matches");
-    let (won, drawn, lost) = (row.won, row.drawn, row.lost);
-    let mut text =
-        format!("{rank}{points} from {matches}: {won} won, {drawn} drawn, {lost} lost. ");
+    let mut text = result_text(contest.standings, row) + " ";
     let mut parts = Vec::new();
     for (when, rounds) in [("moving first", row.first), ("moving second", row.second)] {
         if rounds.rounds > 0 {

@@ -45,7 +45,7 @@ pub use notes::stderr_text;
 pub use page::{
     Advice, Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,
     PageFileError, PageOptions, PageState, ReadProgress, RecordedFault, SentBoard, for_each_fault,
-    format_text, openings_text, plain_page, write_page,
+    format_text, openings_text, plain_page, result_text, write_page,
 };
 pub use progress::ProgressLine;
 pub use replay::{ReplayTotals, write_replay, write_round, write_totals};

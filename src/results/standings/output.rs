@@ -90,6 +90,9 @@ pub struct StandingsRow {
     /// Points of byes; not in JSON.
     #[serde(skip)]
     pub byes: u64,
+    /// Its matches that do not count because the other bot is disqualified; not in JSON.
+    #[serde(skip)]
+    pub left_out: u64,
     /// The number of the bot among all that were read; not in JSON.
     #[serde(skip)]
     pub(super) bot: usize,

@@ -209,6 +209,8 @@ impl<'a> TableParts<'a> {
                 let row = &mut rows[*bot as usize];
                 if row.disqualified.is_some() {
                     tally.add_to(row, own);
+                } else {
+                    row.left_out += tally.matches;
                 }
             }
         }

@@ -15,6 +15,7 @@ use crate::tournaments::{config, lines, matches, notes, tournament};
 
 pub const TESTS: &[Test] = tests![
     feedback_has_each_bots_own_results_and_its_faults_reproduce,
+    a_bot_whose_matches_do_not_count_has_played_them,
     anonymous_feedback_has_no_other_names,
     the_index_says_whose_folder_it_is,
     logs_of_all_matches_are_kept_and_make_the_same_folders_later,
@@ -152,6 +153,19 @@ fn feedback_has_each_bots_own_results_and_its_faults_reproduce() {
     let page = fs::read_to_string(folder("zelda").join("feedback.md")).unwrap();
     assert!(page.contains("By kind: exited 8."), "{outcome:#?}\n{page}");
     test_folder.none_left();
+}
+
+fn a_bot_whose_matches_do_not_count_has_played_them() {
+    let folder = TestFolder::new();
+    let [record, page, feedback] = ["record", "page.html", "fb"].map(|name| folder.file(name));
+    let bots = ["easy=builtin:easy".to_owned(), format!("bad={}", hostile("exit-0 1 2"))];
+    let outputs = ["--record", &record, "--report", &page, "--feedback", &feedback];
+    tournament().args(&bots).arg("--disqualify-after=1").args(outputs).run().code(0);
+    let of_bot = fs::read_to_string(folder.file("fb/easy/feedback.md")).unwrap();
+    for text in [fs::read_to_string(&page).unwrap(), of_bot] {
+        assert!(text.contains("None of its matches count: the other bots are"), "{text}");
+        assert!(!text.contains("played no match") && !text.contains("No match of it"), "{text}");
+    }
 }
 
 fn anonymous_feedback_has_no_other_names() {

@@ -158,7 +158,8 @@ english! {
 
         // Parts of bots.
         is_disqualified = "Disqualified: {}";
-        bot_result = "Rank {} of {}, {} from {}: {} won, {} drawn, {} lost. Rating {}.";
+        bot_result = "Rank {} of {}, {} from {}: {} won, {} drawn, {} lost.";
+        bot_rating = " Rating {}.";
         unknown = "unknown";
         against_each = "Results of {} against each opponent; the last two numbers are rounds won–drawn–lost";
         against = "against";
@@ -172,6 +173,7 @@ english! {
         faults = "faults";
         no_faults = "No faults.";
         no_match = "It played no match.";
+        none_counts = "None of its matches count: the other bots are disqualified.";
         first_case = "The first case:";
         case_place = "match {}, round {}, move {}, against {}";
         board_described = "The board that the bot was sent, in its own view: {}; legal houses {}";

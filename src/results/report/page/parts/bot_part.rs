@@ -11,7 +11,7 @@ use crate::report::page::contents::cases::FaultCase;
 use crate::report::page::words::{ENGLISH as W, filled};
 use crate::report::standings::{ms, percent};
 use crate::report::{Column, Contents, SentBoard, Table};
-use crate::standings::{AnswerSpread, StandingsRow};
+use crate::standings::{AnswerSpread, Standings, StandingsRow};
 use crate::text::{counted, html, in_address, printable, with_full_stop};
 
 /// All that the page says of one bot.
@@ -73,10 +73,12 @@ pub(in crate::report::page) fn part(contents: &Contents, index: usize) -> BotPar
 pub(super) fn no_faults(row: &StandingsRow) -> &'static str {
     if !row.faults.is_empty() {
         ""
-    } else if row.matches == 0 {
-        W.no_match
-    } else {
+    } else if row.matches > 0 {
         W.no_faults
+    } else if row.left_out > 0 {
+        W.none_counts
+    } else {
+        W.no_match
     }
 }
 
@@ -84,14 +86,19 @@ fn result(contents: &Contents, row: &StandingsRow) -> String {
     if let Some(why) = &row.disqualified {
         return filled(W.is_disqualified, &[&printable(why)]);
     }
-    let playing = contents.standings.rows.iter().filter(|row| row.disqualified.is_none()).count();
+    let rating = crate::report::standings::rating(row);
+    let rating = if rating.is_empty() { W.unknown.to_owned() } else { rating };
+    result_text(&contents.standings, row) + &filled(W.bot_rating, &[&rating])
+}
+
+/// The rank of a bot that is not disqualified, its points and its matches, in a sentence.
+pub fn result_text(standings: &Standings, row: &StandingsRow) -> String {
+    let playing = standings.rows.iter().filter(|row| row.disqualified.is_none()).count();
     let rank = row.rank.map(|rank| rank.to_string()).unwrap_or_default();
     // A half is more than one of them.
     let points = row.points.to_string();
     let points = format!("{points} {}", if points == "1" { "point" } else { "points" });
     let counts = [row.won, row.drawn, row.lost].map(|count| count.to_string());
-    let rating = crate::report::standings::rating(row);
-    let rating = if rating.is_empty() { W.unknown.to_owned() } else { rating };
     filled(
         W.bot_result,
         &[
@@ -102,7 +109,6 @@ fn result(contents: &Contents, row: &StandingsRow) -> String {
             &counts[0],
             &counts[1],
             &counts[2],
-            &rating,
         ],
     )
 }

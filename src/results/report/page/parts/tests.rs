@@ -132,6 +132,8 @@ fn a_bot_without_matches_has_not_proved_that_it_has_no_faults() {
     assert_eq!(no_faults(&row), "No faults.");
     row.matches = 0;
     assert_eq!(no_faults(&row), "It played no match.");
+    row.left_out = 1;
+    assert_eq!(no_faults(&row), "None of its matches count: the other bots are disqualified.");
 }
 
 #[test]
