@@ -279,8 +279,8 @@ fn a_gauntlet_pairs_the_first_bots_with_all_others() {
         let plan = tournament().args(FOUR).args(number).arg("--dry-run").run();
         plan.success().says(words);
     };
-    planned(&["--gauntlet", "2"], "gauntlet of the first 2 bots");
-    planned(&["--gauntlet"], "gauntlet of the first bot");
+    planned(&["--gauntlet", "2"], "gauntlet: the first 2 bots against all others");
+    planned(&["--gauntlet"], "gauntlet: the first bot against all others");
 }
 
 fn bots_that_do_not_start_or_build_are_reported_together() {
