@@ -409,6 +409,7 @@ fn play<F: DiskFile>(
     let end =
         Coordinator::new(&inputs, &mut workers, &mut journal, &mut ledger, &mut observe).run();
     let text = journal.content();
+    journal.keep();
     drop(journal);
     let nothing_played = !found.resumed && ledger.played() == 0;
     if let Err(TournamentError::Refused(_) | TournamentError::TooFew) = end
