@@ -71,11 +71,11 @@ mod tests {
     use crate::rules::{Board, Ply};
 
     /// A move of a round: who made it, the ply, and its value and loss.
-    type TestMove = (Seat, Ply, i16, i16);
+    type TestPly = (Seat, Ply, i16, i16);
 
     /// A round in which each move is chosen by the first number of a choice, and gives away twice the
     /// second number of seeds if it can.
-    fn round_of(choices: &[(usize, i16)]) -> Vec<TestMove> {
+    fn round_of(choices: &[(usize, i16)]) -> Vec<TestPly> {
         let sower = Sower::new(&Ruleset::default());
         let (mut board, mut turn_of) = (Opening::standard(&Ruleset::default()).board(), Seat::A);
         let mut played: Vec<(Seat, Ply, Board, bool, i16)> = Vec::new();
@@ -95,7 +95,7 @@ mod tests {
         if !board.is_over() {
             next = i16::from(board.without_stores().seeds());
         }
-        let mut moves: Vec<TestMove> = Vec::new();
+        let mut moves: Vec<TestPly> = Vec::new();
         for (bot, ply, board, is_only, given) in played.into_iter().rev() {
             let sown = sower.sow(board, ply);
             let gain = sown.board.lead() - board.lead();
@@ -110,7 +110,7 @@ mod tests {
     }
 
     /// The line of a match with this round.
-    fn line(moves: &[TestMove]) -> String {
+    fn line(moves: &[TestPly]) -> String {
         let moves = moves.iter().map(|(bot, ply, value, loss)| {
             let (bot, house) = (u8::from(*bot), ply.house.cell());
             format!(r#"{{"bot":{bot},"move":{house},"ms":0.1,"value":{value},"loss":{loss}}}"#)
