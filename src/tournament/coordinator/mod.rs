@@ -144,7 +144,10 @@ impl<'a> Coordinator<'a> {
             return Ok(TournamentEnd::Sprt);
         }
         if is_interrupted || self.matches.is_stopped {
-            let is_complete = ledger.counted() >= ledger.playable() && !ledger.leaves_matches();
+            // Before, nobody knows which matches can be played.
+            let is_complete = self.preparation.is_over
+                && ledger.counted() >= ledger.playable()
+                && !ledger.leaves_matches();
             return Ok(if is_complete {
                 TournamentEnd::Completed
             } else {
