@@ -1473,10 +1473,9 @@ function start() {
     }
   };
   window.addEventListener("pagehide", writeAddress);
-  window.addEventListener("hashchange", () => {
-    nextAddress = "";
-    follow(location.hash.slice(1), true);
-  });
+  // What waits to be written is of where the reader was; hashchange would come too late.
+  window.addEventListener("popstate", () => setAddress(""));
+  window.addEventListener("hashchange", () => follow(location.hash.slice(1), true));
   // A link to the game or pair that is in the address already is followed, too. All others lead to
   // elements, to which the browser scrolls again.
   document.addEventListener("click", (event) => {

@@ -219,3 +219,33 @@ fn marks_of_moves_stay_whole_words_on_a_phone() {
     assert_eq!([&found[1], &found[2]], [&json!([]), &json!(0)], "{found}");
     browser.expect_accessible("the list of moves on a phone");
 }
+
+/// The address of a board is written 250 ms after a step, which may be just when the reader goes back.
+#[test]
+fn back_while_the_address_is_about_to_follow_leads_back() {
+    let Some(browser) = Browser::start("back at the wrong moment in a browser") else { return };
+    let folder = TestFolder::new();
+    contest_page(&folder);
+    browser.open(&folder.file("c.html"), "");
+    let stayed = browser.run_later(
+        "const done = arguments[arguments.length - 1]; \
+         const link = document.querySelector('table.games tbody tr:nth-child(20) a'); \
+         const moments = [246, 247, 248, 249, 250, 251, 252]; \
+         const left = [...moments, ...moments]; \
+         const stayed = []; \
+         const next = () => { \
+           if (left.length === 0) return done(stayed); \
+           const ms = left.pop(); \
+           link.click(); \
+           setTimeout(() => { \
+             history.back(); \
+             setTimeout(() => { \
+               if (location.hash !== '') return done([ms, location.hash]); \
+               next(); \
+             }, 350); \
+           }, ms); \
+         }; \
+         next();",
+    );
+    assert_eq!(stayed, json!([]));
+}
