@@ -37,8 +37,8 @@ fn main() -> ExitCode {
     let played = play(folder.path(), "played.jsonl", &names, 12, built_in);
     let analysed = analyse(folder.path());
     let class: Vec<String> = (1..=45).map(|bot| format!("student-{bot:02}-smith")).collect();
-    let played_by_class = play(folder.path(), "class.jsonl", &class, 1, built_in);
-    let faulty = play(folder.path(), "faulty.jsonl", &class, 1, |_, _| FAULTY.to_owned());
+    let played_by_class = play(folder.path(), "class.jsonl", &class, 2, built_in);
+    let faulty = play(folder.path(), "faulty.jsonl", &class, 2, |_, _| FAULTY.to_owned());
     let files = [
         ("small", 1000.min(matches), &played, 10),
         ("many-bots", 1000.min(matches), &played_by_class, 45),
@@ -133,7 +133,8 @@ fn write_matches(path: &Path, played: &[String], matches: usize) -> u64 {
     let lines =
         played[1..].iter().filter(|line| line.starts_with(r#"{"format":"mancala-match/1""#));
     let mut lines: Vec<(usize, [&str; 2])> = lines.map(|line| parts(line)).collect();
-    // Matches end in another order than they have in the plan.
+    // Matches end in another order than they have in the plan. Who sits first in a pairing changes from
+    // opening to opening, so an even number of openings is played.
     lines.sort_unstable();
     for (index, (_, [before, after])) in (0..matches).zip(lines.iter().cycle()) {
         let (number, opening) = (index + 1, index / pairs + 1);
