@@ -232,7 +232,7 @@ mod tests {
         for (place, word, expected) in [
             (0, "python3", "python3"),
             (0, "/usr/bin/python3", "/usr/bin/python3"),
-            (0, "/root/.pyenv/bin/python3", "python3"),
+            (0, "/elsewhere/bin/python3", "python3"),
             (1, "submissions/cem.py", "cem.py"),
             (1, "/prof/class/submissions/cem.py", "cem.py"),
             (1, "/elsewhere/tool.py", "tool.py"),

@@ -19,6 +19,20 @@ fn used() -> Duration {
     clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap()
 }
 
+/// The heading of a whole tournament by this plan.
+fn heading<'a>(plan: &'a Plan, keys: &'a KeyPlaces) -> Heading<'a> {
+    Heading {
+        plan,
+        openings: &[],
+        folder: Path::new("/"),
+        shard: Shard::WHOLE,
+        versions: BTreeMap::new(),
+        programs: Vec::new(),
+        retired: Vec::new(),
+        keys,
+    }
+}
+
 /// A hash of the plan or a look at all bots for each line would take many times longer.
 #[test]
 fn the_time_to_resume_grows_with_the_lines() {
@@ -32,18 +46,8 @@ fn the_time_to_resume_grows_with_the_lines() {
     let lines = (1..=20_000)
         .map(|number| match_line(&plan, &schedule.fixture(number).unwrap(), [0, 0], Some(0)));
     let content: Vec<String> = std::iter::once(format!("{header}\n")).chain(lines).collect();
-    let (versions, programs, retired) = (BTreeMap::new(), Vec::new(), Vec::new());
-    let (openings, folder, shard) = (&[], Path::new("/"), Shard::WHOLE);
-    let heading = Heading {
-        plan: &plan,
-        openings,
-        folder,
-        shard,
-        versions,
-        programs,
-        retired,
-        keys: &KeyPlaces::default(),
-    };
+    let keys = KeyPlaces::default();
+    let heading = heading(&plan, &keys);
     let resume = |lines: usize| {
         let content = content[..=lines].concat();
         let (began, before) = (used(), IDENTITIES.get());
@@ -71,18 +75,8 @@ fn what_contradicts_the_plan_is_refused_with_its_line() {
     let schedule = plan.schedule().unwrap();
     let header = json!({"format": "mancala-tournament/1", "id": plan.id(),
         "plan": serde_json::from_str::<Value>(&plan.json()).unwrap()});
-    let (versions, programs, retired) = (BTreeMap::new(), Vec::new(), Vec::new());
-    let (openings, folder, shard) = (&[], Path::new("/"), Shard::WHOLE);
-    let heading = Heading {
-        plan: &plan,
-        openings,
-        folder,
-        shard,
-        versions,
-        programs,
-        retired,
-        keys: &KeyPlaces::default(),
-    };
+    let keys = KeyPlaces::default();
+    let heading = heading(&plan, &keys);
     let lines =
         [1, 2].map(|number| match_line(&plan, &schedule.fixture(number).unwrap(), [0, 0], Some(0)));
     let read = |second: &str| {

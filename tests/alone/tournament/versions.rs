@@ -558,13 +558,19 @@ fn an_update_that_is_killed_goes_on_and_loses_nothing() {
     folder.none_left();
 }
 
-fn an_update_that_plays_nothing_leaves_the_file_as_it_was() {
+/// A class of three bots with a build, in whose file `record` all matches are.
+fn built_class() -> TestFolder {
     let folder = TestFolder::new();
     config(&folder, &format!("{CLASS}build = \"sh -n {{path}}\"\n"));
     for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
         write_bot(&folder, name, seed);
     }
     play(&folder, "record", &[]).success();
+    folder
+}
+
+fn an_update_that_plays_nothing_leaves_the_file_as_it_was() {
+    let folder = built_class();
     let record = folder.file("record");
     let before = fs::read(&record).unwrap();
     for (name, seed) in [("ben", 5), ("cem", 6)] {
@@ -588,12 +594,7 @@ fn an_update_that_plays_nothing_leaves_the_file_as_it_was() {
 }
 
 fn an_update_that_plays_nothing_leaves_the_files_beside_it_as_they_were() {
-    let folder = TestFolder::new();
-    config(&folder, &format!("{CLASS}build = \"sh -n {{path}}\"\n"));
-    for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
-        write_bot(&folder, name, seed);
-    }
-    play(&folder, "record", &[]).success();
+    let folder = built_class();
     let record = folder.file("record");
     let files = || -> BTreeMap<String, Vec<u8>> {
         let entries = fs::read_dir(folder.file(".")).unwrap().map(Result::unwrap);
