@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use mancala_game::words;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::numbered::grown;
@@ -15,9 +15,7 @@ use crate::rules::Ruleset;
 use crate::text::and_more;
 
 /// What matches may differ in only if the user says so.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mergeable {
     /// The rules of play.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::crosstable::{Crosstable, DenseCrosstable};
 use super::{Mergeable, SprtModel, SprtVerdict};
@@ -11,7 +11,7 @@ use crate::protocol::FaultKind;
 use crate::record::Digest;
 
 /// A table of bots and what it is made from. A field whose value is unknown is null.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Standings {
     /// Always `mancala-standings/1`.
     pub format: StandingsFormat,
@@ -53,7 +53,7 @@ pub struct Standings {
 }
 
 /// The format field of [`Standings`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum StandingsFormat {
     /// Version 1.
     #[default]
@@ -63,7 +63,7 @@ pub enum StandingsFormat {
 
 /// A bot. The numbers of a disqualified bot are those of the matches that it played; they are in
 /// no other row.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct StandingsRow {
     /// Its rank, from 1; equal ranks share the lowest number. Null for a disqualified bot.
     pub rank: Option<u64>,
@@ -134,7 +134,7 @@ pub struct StandingsRow {
 }
 
 /// Rounds, and the points in them: 1 for a round won, ½ for a drawn one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct RoundsAs {
     /// How many.
     pub rounds: u64,
@@ -143,7 +143,7 @@ pub struct RoundsAs {
 }
 
 /// How a sequential probability ratio test stands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SprtState {
     /// The bot that may be the stronger one, and its opponent.
     #[serde(default)]
@@ -180,7 +180,7 @@ pub struct SprtState {
 }
 
 /// The standings of several files side by side; nothing is added up.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Season {
     /// Always `mancala-season/1`.
     pub format: SeasonFormat,
@@ -189,7 +189,7 @@ pub struct Season {
 }
 
 /// The format field of a [`Season`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum SeasonFormat {
     /// Version 1.
     #[default]
@@ -198,7 +198,7 @@ pub enum SeasonFormat {
 }
 
 /// The standings of one file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SeasonFile {
     /// The file, as it was named.
     pub file: String,
@@ -211,7 +211,7 @@ pub struct SeasonFile {
 }
 
 /// The standings of a tournament before its first `--update`, or after one and before the next.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct TrendEntry {
     /// The identity of the tournament then; null if the file does not say it.
     pub id: Option<Digest>,
@@ -222,7 +222,7 @@ pub struct TrendEntry {
 }
 
 /// A bot in one of several tables.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct StageRow {
     /// Its rank, from 1; equal ranks share the lowest number. Null for a disqualified bot.
     pub rank: Option<u64>,

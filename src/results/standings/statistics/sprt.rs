@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::elo::Scores;
 use super::sprt_terms::SprtTerms;
 
 /// Which hypothesis a test has accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SprtVerdict {
     /// elo1: the bot is at least that much stronger.

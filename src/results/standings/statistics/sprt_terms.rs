@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use mancala_game::words;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// What is tested: elo0 against elo1, with which errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct SprtTerms {
 }
 
 /// The scale of a test's two hypotheses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SprtModel {
     /// Elo divided by the spread of a game's score: a test takes as long whatever is drawn.
