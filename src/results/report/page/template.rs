@@ -13,7 +13,7 @@ use crate::report::page::parts::cross;
 use crate::report::page::parts::games;
 use crate::report::page::parts::html_table::HtmlTable;
 use crate::report::page::parts::overview;
-use crate::report::page::parts::plots::plots;
+use crate::report::page::parts::plots::{Plot, plots};
 use crate::text::{base64, html, in_address, json_in_page, printable};
 
 /// The style and the script of every page.
@@ -34,12 +34,12 @@ struct Page<'a> {
     reload: u32,
     facts: Vec<(&'static str, String)>,
     lead: String,
-    tables: Vec<String>,
+    tables: Vec<HtmlTable>,
     remarks: Vec<String>,
     left_out: Vec<String>,
-    plots: Vec<ShownPlot>,
-    crosstable: Option<String>,
-    movers: Option<String>,
+    plots: Vec<Plot>,
+    crosstable: Option<HtmlTable>,
+    movers: Option<HtmlTable>,
     first_mover: String,
     bots: Vec<BotPart>,
     games: String,
@@ -47,13 +47,6 @@ struct Page<'a> {
     style: &'a str,
     script: &'a str,
     data: String,
-}
-
-struct ShownPlot {
-    title: &'static str,
-    note: String,
-    drawing: String,
-    counts: String,
 }
 
 /// Whether a tournament is still running.
@@ -110,20 +103,12 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
         },
         reload,
         lead: overview::lead(&contents.standings),
-        tables: overview::tables(contents).iter().map(HtmlTable::markup).collect(),
+        tables: overview::tables(contents),
         remarks: overview::remarks(contents),
         left_out: overview::left_out(contents),
-        plots: plots(contents)
-            .into_iter()
-            .map(|plot| ShownPlot {
-                title: plot.title,
-                note: plot.note,
-                counts: plot.counts,
-                drawing: plot.drawing.in_page(),
-            })
-            .collect(),
-        crosstable: cross::matches(contents).as_ref().map(HtmlTable::markup),
-        movers: cross::rounds(contents).as_ref().map(HtmlTable::markup),
+        plots: plots(contents),
+        crosstable: cross::matches(contents),
+        movers: cross::rounds(contents),
         first_mover: cross::first_mover(contents),
         bots: (0..rows.len()).map(|row| part(contents, row)).collect(),
         games: games::list(contents).markup(),

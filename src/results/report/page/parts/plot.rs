@@ -1,8 +1,6 @@
 //! Drawings in SVG: axes, bars, dots. One value, written into a page or as a file of its
 //! own.
 
-use std::fmt::Write as _;
-
 use unicode_width::UnicodeWidthChar as _;
 
 use crate::text::html;
@@ -37,78 +35,59 @@ impl SvgDrawing {
         SvgDrawing { width, height, description: description.into(), shapes: String::new() }
     }
 
-    pub(super) fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
-        let _ = write!(
-            self.shapes,
-            "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",
-            from.0, from.1, to.0, to.1
-        );
+    pub(super) fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
+        self.push(&format!(
+            r#"<line class="{class}" x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}"/>"#
+        ));
     }
 
     pub(super) fn rect(&mut self, class: &str, at: (f64, f64), size: (f64, f64), title: &str) {
-        let _ = write!(
-            self.shapes,
-            "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\">{}</rect>",
-            at.0,
-            at.1,
-            size.0.max(0.0),
-            size.1.max(0.0),
-            titled(title)
-        );
+        let (rect, title) = (rect(class, at, size), titled(title));
+        self.push(&format!("{rect}>{title}</rect>"));
     }
 
-    pub(super) fn dot(&mut self, at: (f64, f64), title: &str) {
-        let _ = write!(
-            self.shapes,
-            "<circle class=\"dot\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\">{}</circle>",
-            at.0,
-            at.1,
-            titled(title)
-        );
+    /// A rectangle with round corners.
+    pub(super) fn rounded(&mut self, class: &str, at: (f64, f64), size: (f64, f64)) {
+        self.push(&format!(r#"{} rx="12"/>"#, rect(class, at, size)));
+    }
+
+    pub(super) fn dot(&mut self, (x, y): (f64, f64), title: &str) {
+        let title = titled(title);
+        self.push(&format!(
+            r#"<circle class="dot" cx="{x:.1}" cy="{y:.1}" r="4">{title}</circle>"#
+        ));
+    }
+
+    pub(super) fn house(&mut self, class: &str, (x, y): (f64, f64), radius: f64) {
+        self.push(&format!(r#"<circle class="{class}" cx="{x:.1}" cy="{y:.1}" r="{radius:.1}"/>"#));
     }
 
     /// Text with its base line at this point.
     pub(super) fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str) {
+        self.titled_text(class, at, anchor, ("", text));
+    }
+
+    /// The name of a row, which ends at this point; `whole` is all of it.
+    pub(super) fn named(&mut self, at: (f64, f64), shown: &str, whole: &str) {
+        self.titled_text("name", at, Anchor::End, (whole, shown));
+    }
+
+    fn titled_text(
+        &mut self,
+        class: &str,
+        (x, y): (f64, f64),
+        anchor: Anchor,
+        (title, text): (&str, &str),
+    ) {
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
-        let _ = write!(
-            self.shapes,
-            "<text class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
-            at.0,
-            at.1,
-            html(text)
-        );
-    }
-
-    /// The name of a row, which ends at this point; `whole` is all of it.
-    pub(super) fn named(&mut self, at: (f64, f64), shown: &str, whole: &str) {
-        let _ = write!(
-            self.shapes,
-            "<text class=\"name\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}{}</text>",
-            at.0,
-            at.1,
-            titled(whole),
-            html(shown)
-        );
-    }
-
-    pub(super) fn house(&mut self, class: &str, at: (f64, f64), radius: f64) {
-        let _ = write!(
-            self.shapes,
-            "<circle class=\"{class}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius:.1}\"/>",
-            at.0, at.1
-        );
-    }
-
-    pub(super) fn rounded(&mut self, class: &str, at: (f64, f64), size: (f64, f64)) {
-        let _ = write!(
-            self.shapes,
-            "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"12\"/>",
-            at.0, at.1, size.0, size.1
-        );
+        let inside = titled(title) + &html(text);
+        self.push(&format!(
+            r#"<text class="{class}" x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{inside}</text>"#
+        ));
     }
 
     /// Adds markup of our own.
@@ -118,28 +97,31 @@ impl SvgDrawing {
 
     /// As an element of a page.
     pub(in crate::report::page) fn in_page(&self) -> String {
-        format!(
-            "<svg class=\"plot\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\">{}</svg>",
-            html(&self.description),
-            self.width,
-            self.height,
-            self.width,
-            self.height,
-            self.shapes
-        )
+        let (label, size, shapes) = (html(&self.description), self.size(), &self.shapes);
+        format!(r#"<svg class="plot" role="img" aria-label="{label}" {size}>{shapes}</svg>"#)
     }
 
     pub(in crate::report::page) fn file(&self) -> String {
+        let (title, size) = (html(&self.description), self.size());
+        let shapes = self.shapes.replace("/><", "/>\n<").replace("><line", ">\n<line");
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\">\n<title>{}</title>\n<style>{STYLE}</style>\n{}\n</svg>\n",
-            self.width,
-            self.height,
-            self.width,
-            self.height,
-            html(&self.description),
-            self.shapes.replace("/><", "/>\n<").replace("><line", ">\n<line")
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" {size}>\n<title>{title}</title>\n\
+             <style>{STYLE}</style>\n{shapes}\n</svg>\n"
         )
     }
+
+    fn size(&self) -> String {
+        let SvgDrawing { width, height, .. } = self;
+        format!(r#"viewBox="0 0 {width:.0} {height:.0}" width="{width:.0}" height="{height:.0}""#)
+    }
+}
+
+/// The beginning of a rectangle.
+fn rect(class: &str, (x, y): (f64, f64), (width, height): (f64, f64)) -> String {
+    let (width, height) = (width.max(0.0), height.max(0.0));
+    format!(
+        r#"<rect class="{class}" x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}""#
+    )
 }
 
 fn titled(title: &str) -> String {
