@@ -82,6 +82,11 @@ impl Continuation {
         self.version_of = versions.map(|(name, of)| (renamed(name), renamed(of))).collect();
     }
 
+    /// The identity of this plan.
+    pub const fn id(&self) -> Digest {
+        self.id
+    }
+
     /// Whether a tournament is this one, or one that it continues.
     pub fn has(&self, id: Digest) -> bool {
         id == self.id || self.earlier.contains_key(&id)
@@ -101,6 +106,12 @@ impl Continuation {
                 self.kept.get(&(bot.to_owned(), version?)).copied()
             }
         }
+    }
+
+    /// The same of a bot that played in a match of the tournament `id`; `None` also if that is another
+    /// tournament.
+    pub fn current_name(&self, id: Digest, name: &str, version: Option<Digest>) -> Option<&str> {
+        if self.has(id) { self.name_of(name, version) } else { None }
     }
 
     /// The name that this bot has by now, as [`Continuation::place_of`] has its place.

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroU64;
 
 use super::CollectedResults;
-use crate::contest::{MatchSummary, PlanFields};
+use crate::contest::{Continuation, MatchSummary, PlanFields};
 use crate::record::{Digest, MatchRecord};
 use crate::standings::times::{BotTimes, ProcessTimes};
-use crate::standings::tournament::{CollectedTournament, Disqualified, are_versions_of};
+use crate::standings::tournament::{Disqualified, are_versions_of};
 
 /// Which matches count in a table.
 #[derive(Debug)]
@@ -53,17 +53,18 @@ impl Counting<'_> {
         })
     }
 
-    /// The tournaments whose bots were updated, unless a match is of another one.
-    fn continued(&self, summary: &MatchSummary<'_>) -> impl Iterator<Item = &CollectedTournament> {
+    /// How tournaments went on whose bots were updated, unless a match is of another one.
+    fn continued(&self, summary: &MatchSummary<'_>) -> impl Iterator<Item = &Continuation> {
         let is_of_another = self.whole(summary).is_some();
-        let tournaments = self.results.tournaments.iter();
-        tournaments.filter(move |of| of.continued.is_some() && !is_of_another)
+        let continued = self.results.tournaments.iter().filter_map(|of| of.continued.as_ref());
+        continued.filter(move |_| !is_of_another).map(|plans| &plans.continuation)
     }
 
     /// Whether both bots of a match are there as they were then.
     pub fn has_bots_of(&self, summary: &MatchSummary<'_>) -> bool {
         let Some((id, _)) = summary.place else { return true };
-        self.continued(summary).all(|of| of.has_bots_of(id, summary))
+        let mut continued = self.continued(summary).filter(|of| of.has(id));
+        continued.all(|of| of.number_of((id, 1), summary).is_some())
     }
 
     /// The tournament that a match is of by now, and its number there; `None` if it is of none, or one
@@ -71,8 +72,8 @@ impl Counting<'_> {
     pub fn current_place(&self, summary: &MatchSummary<'_>) -> Option<(Digest, u64)> {
         let (id, number) = summary.place?;
         let place = (id, number.get());
-        match self.continued(summary).find(|of| of.is_or_continues(id)) {
-            Some(of) => Some((of.id, of.number_of(place, summary)?)),
+        match self.continued(summary).find(|of| of.has(id)) {
+            Some(of) => Some((of.id(), of.number_of(place, summary)?)),
             None => Some(place),
         }
     }
@@ -113,6 +114,13 @@ impl Counting<'_> {
         })
     }
 
+    fn are_disqualified(&self, summary: &MatchSummary<'_>) -> [bool; 2] {
+        let current = self.current_names(summary);
+        [0, 1].map(|seat| {
+            self.disqualified.contains_key(current[seat].unwrap_or(&summary.names[seat]))
+        })
+    }
+
     /// Whether the row of each bot counts this match, which may be left out: a disqualified bot's own
     /// row does.
     pub fn counts_for(
@@ -122,12 +130,7 @@ impl Counting<'_> {
     ) -> [bool; 2] {
         match left_out {
             None => [true; 2],
-            Some(NotCounted::Disqualified) => {
-                let current = self.current_names(summary);
-                [0, 1].map(|seat| {
-                    self.disqualified.contains_key(current[seat].unwrap_or(&summary.names[seat]))
-                })
-            }
+            Some(NotCounted::Disqualified) => self.are_disqualified(summary),
             Some(NotCounted::Replaced | NotCounted::AfterTest) => [false; 2],
         }
     }
@@ -135,15 +138,11 @@ impl Counting<'_> {
     /// Why this match does not; `None` if it does.
     pub fn left_out(&self, summary: &MatchSummary<'_>) -> Option<NotCounted> {
         let last = self.whole(summary).and_then(|place| self.lasts[place]).zip(summary.place);
-        let current = self.current_names(summary);
-        let mut names = summary.names.iter().zip(current);
         if !self.has_bots_of(summary) {
             Some(NotCounted::Replaced)
         } else if last.is_some_and(|(last, (_, number))| number.get() > last) {
             Some(NotCounted::AfterTest)
-        } else if names
-            .any(|(name, current)| self.disqualified.contains_key(current.unwrap_or(name)))
-        {
+        } else if self.are_disqualified(summary).contains(&true) {
             Some(NotCounted::Disqualified)
         } else {
             None
@@ -216,7 +215,7 @@ impl CollectedResults {
                 .flat_map(|plan| &mut plan.bots)
                 .for_each(|bot| rename(&mut bot.name));
             if let Some(plans) = &mut of.continued {
-                plans.rename(rename);
+                plans.continuation.rename(rename);
             }
             let renamed = |mut name: String| {
                 rename(&mut name);

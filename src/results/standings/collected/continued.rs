@@ -13,7 +13,7 @@ use crate::standings::tournament::{CollectedTournament, Disqualified};
 /// What a tournament goes on from.
 #[derive(Clone, Debug)]
 pub(in crate::standings) struct ContinuedPlans {
-    continuation: Continuation,
+    pub(super) continuation: Continuation,
     earlier: Vec<(Digest, PlanFields)>,
     /// The headers with which it began and went on: ids and versions.
     parts: Vec<(Digest, BTreeMap<String, Digest>)>,
@@ -48,7 +48,7 @@ impl CollectedResults {
             let is_earlier = (header.id != tournament.id && plans.continuation.has(header.id))
                 || !self.is_in_last_part(place);
             if is_earlier {
-                self.note_place(header, place);
+                self.places.add_header(header, place);
             }
             return is_earlier;
         }
@@ -59,7 +59,7 @@ impl CollectedResults {
         if let Some(plans) = &tournament.continued
             && plans.parts.get(*number) == Some(&part)
         {
-            self.note_place(header, place);
+            self.places.add_header(header, place);
             return true;
         }
         let before = tournament.continued.take().unwrap_or_else(|| ContinuedPlans {
@@ -105,7 +105,7 @@ impl CollectedResults {
             all.push(known);
         }
         self.highest_read.insert(place, numbers.iter().copied().max().unwrap_or_default());
-        self.note_place(header, place);
+        self.places.add_header(header, place);
         self.tournaments[place].begin_part(header, plan, plans, &numbers);
         true
     }
@@ -193,7 +193,7 @@ impl CollectedResults {
     /// Gives the bots of a match their current names.
     pub(super) fn give_current_names(&self, summary: &mut MatchSummary<'_>) {
         let Some((id, _)) = summary.place else { return };
-        let Some(place) = self.known_place_of_match(id, summary) else { return };
+        let Some(place) = self.places.of_match(id, summary) else { return };
         let of = &self.tournaments[place];
         let current =
             [0, 1].map(|seat| of.current_name(id, &summary.names[seat], summary.versions[seat]));
@@ -204,13 +204,6 @@ impl CollectedResults {
     fn versions_of(&self, known: &StoredMatch) -> impl Iterator<Item = (u32, Digest)> {
         let versions = self.versioned.all()[known.pair as usize].versions;
         self.bots_of(known).into_iter().zip(versions).filter_map(|(bot, it)| Some((bot, it?)))
-    }
-}
-
-impl ContinuedPlans {
-    /// Gives the bots other names.
-    pub(super) fn rename(&mut self, rename: impl Fn(&mut String)) {
-        self.continuation.rename(rename);
     }
 }
 
@@ -238,17 +231,6 @@ impl CollectedTournament {
         }
     }
 
-    /// Whether a match counts in the tournament as it goes on, as far as its bots decide that.
-    pub(in crate::standings) fn has_bots_of(&self, id: Digest, summary: &MatchSummary<'_>) -> bool {
-        let continuation = self.continued.as_ref().map(|plans| &plans.continuation);
-        continuation.is_none_or(|of| !of.has(id) || of.number_of((id, 1), summary).is_some())
-    }
-
-    /// Whether a tournament is this one, which went on with other bots, or one that it continues.
-    pub(in crate::standings) fn is_or_continues(&self, id: Digest) -> bool {
-        self.continued.as_ref().is_some_and(|plans| plans.continuation.has(id))
-    }
-
     /// The current name of a bot that played in a match of the tournament `id`; `None` if it is gone,
     /// or if that is another tournament.
     pub(in crate::standings) fn current_name(
@@ -257,8 +239,7 @@ impl CollectedTournament {
         name: &str,
         version: Option<Digest>,
     ) -> Option<&str> {
-        let continuation = self.continued.as_ref().map(|plans| &plans.continuation);
-        continuation.filter(|of| of.has(id))?.name_of(name, version)
+        self.continued.as_ref()?.continuation.current_name(id, name, version)
     }
 
     /// Whether a note is about the tournament as it goes on. Its bot gets the name that it has by

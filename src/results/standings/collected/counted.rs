@@ -59,10 +59,7 @@ impl CollectedResults {
         }
         self.again.clear();
         self.matches.extend(others.into_values());
-        self.matches.sort_unstable_by_key(|of| {
-            let tournament = self.sources.all()[usize::from(of.source)].tournament;
-            (tournament, of.number, of.pair)
-        });
+        self.matches.sort_unstable_by_key(|of| (identity(of), of.pair));
         self.disqualify();
         Ok(())
     }

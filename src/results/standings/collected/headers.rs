@@ -42,7 +42,7 @@ impl TournamentPlaces {
     }
 
     /// The tournament that a match is of, which may be in a file without a header.
-    fn of_match(&self, id: Digest, summary: &MatchSummary<'_>) -> Option<usize> {
+    pub(super) fn of_match(&self, id: Digest, summary: &MatchSummary<'_>) -> Option<usize> {
         self.in_file.get(&id).copied().or_else(|| {
             let mut known = self.all.get(&id)?.iter();
             Some(known.find(|of| are_versions_of(&of.versions, summary))?.place)
@@ -61,7 +61,7 @@ impl TournamentPlaces {
     }
 
     /// Notes a header of the tournament at `place`.
-    fn add_header(&mut self, header: &TournamentHeader, place: usize) {
+    pub(super) fn add_header(&mut self, header: &TournamentHeader, place: usize) {
         self.in_file.insert(header.id, place);
         let (known, versions) = (self.all.entry(header.id).or_default(), header.versions.clone());
         let part = TournamentPart { place, versions, has_header: true };
@@ -96,26 +96,12 @@ impl CollectedResults {
         }
     }
 
-    /// Notes that a tournament has this header, in the file that is read.
-    pub(super) fn note_place(&mut self, header: &TournamentHeader, place: usize) {
-        self.places.add_header(header, place);
-    }
-
     /// The tournament that a match is of; a new one if none was read.
     pub(super) fn place_of_match(&mut self, id: Digest, summary: &MatchSummary<'_>) -> usize {
-        let known = self.known_place_of_match(id, summary);
+        let known = self.places.of_match(id, summary);
         let place = known.unwrap_or_else(|| self.new_tournament(id));
         self.places.add_match(id, summary, place);
         place
-    }
-
-    /// The same, if it was read.
-    pub(super) fn known_place_of_match(
-        &self,
-        id: Digest,
-        summary: &MatchSummary<'_>,
-    ) -> Option<usize> {
-        self.places.of_match(id, summary)
     }
 
     /// The tournament that a note is of; a new one if none was read.
@@ -156,7 +142,7 @@ impl CollectedResults {
         let bots: Vec<u32> = bots.map(|bot| self.names.number(&bot.name)).collect();
         let known = self.places.of_header(header.id, &header.versions);
         let place = known.unwrap_or_else(|| self.new_tournament(header.id));
-        self.note_place(header, place);
+        self.places.add_header(header, place);
         let tournament = &mut self.tournaments[place];
         if tournament.versions.is_empty() {
             tournament.versions.clone_from(&header.versions);
@@ -166,16 +152,13 @@ impl CollectedResults {
         if let (None, Some(terms), &[first, second]) = (&tournament.test, terms, &bots[..]) {
             let mut test = PlannedTest::new(terms, [first, second]);
             // The matches may have come before the header.
-            for known in &self.matches {
-                if self.sources.all()[usize::from(known.source)].tournament == place {
-                    let pair = self.versioned.all()[known.pair as usize].pair;
-                    let bots = self.pairs.all()[pair as usize];
-                    test.add(u64::from(known.number), bots, known.result);
-                }
+            for known in self.matches.iter().filter(|it| self.source(it).tournament == place) {
+                test.add(u64::from(known.number), self.bots_of(known), known.result);
             }
-            tournament.test = Some(test);
+            self.tournaments[place].test = Some(test);
         }
         // A larger count of openings is the same tournament: the largest is what is planned.
+        let tournament = &mut self.tournaments[place];
         if let Some(plan) = plan
             && tournament.plan.as_ref().is_none_or(|known| known.count < plan.count)
         {

@@ -46,15 +46,11 @@ impl PlanCheck {
         of_match: Option<PlannedPlace<'_>>,
         line: LinePlace,
     ) -> Result<(), NotOfPlan> {
-        let checked = match of_match {
-            _ if !self.plans.has(id) => None,
-            Some(place) => Some(self.plans.check_match(id, place)),
-            None => Some(self.plans.check_number(id, number)),
-        };
-        match checked {
-            Some(Ok(())) => return Ok(()),
-            Some(Err(why @ NotOfPlan::OtherMatch(_))) => return Err(why),
-            Some(Err(NotOfPlan::NumberTooHigh { .. })) | None => {}
+        if self.plans.has(id) {
+            match self.compare(id, number, of_match) {
+                Err(NotOfPlan::NumberTooHigh { .. }) => {}
+                checked => return checked,
+            }
         }
         let of_match = of_match.map(|PlannedPlace { opening, names, .. }| {
             (opening, PerSeat::from_fn(|seat| self.names.number(names[seat])))
@@ -63,17 +59,28 @@ impl PlanCheck {
         Ok(())
     }
 
+    /// Compares a match, or a note's number, with its plan, if that is known.
+    fn compare(
+        &self,
+        id: Digest,
+        number: u64,
+        of_match: Option<PlannedPlace<'_>>,
+    ) -> Result<(), NotOfPlan> {
+        match of_match {
+            Some(place) => self.plans.check_match(id, place),
+            None => self.plans.check_number(id, number),
+        }
+    }
+
     /// Checks the lines that wait, except those whose plan is in no file so far.
     fn check_waiting(&mut self) -> Result<(), (LinePlace, NotOfPlan)> {
         for waiting in &self.waiting {
             let WaitingLine { id, number, of_match, line } = *waiting;
-            let checked = if let Some((opening, names)) = of_match {
+            let of_match = of_match.map(|(opening, names)| {
                 let names = PerSeat::from_fn(|seat| &*self.names.all()[names[seat] as usize]);
-                self.plans.check_match(id, PlannedPlace { number, opening, names })
-            } else {
-                self.plans.check_number(id, number)
-            };
-            checked.map_err(|why| (line, why))?;
+                PlannedPlace { number, opening, names }
+            });
+            self.compare(id, number, of_match).map_err(|why| (line, why))?;
         }
         self.waiting.retain(|waiting| !self.plans.has(waiting.id));
         Ok(())
