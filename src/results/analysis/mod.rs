@@ -22,12 +22,10 @@ pub use annotation::fields_in_order;
 pub use copy::{AnnotatedCopy, CopyError};
 pub use judged::{JudgedMatch, judged_before};
 pub use pool::{Job, Pool};
-pub use source::MatchPlace;
-pub use source::{AnalysedFile, Sample, Unusable, find_matches};
+pub use source::{AnalysedFile, MatchPlace, Sample, Unusable, find_matches};
 #[cfg(test)]
 pub use summary::Phases;
-pub use summary::Summary;
-pub use summary::{Analysis, AnalysisRow};
+pub use summary::{Analysis, AnalysisRow, Summary};
 pub use worst::{AnalysedMove, FoundMove, WorstMove, WorstMoves};
 
 #[cfg(test)]

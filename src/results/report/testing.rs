@@ -3,7 +3,10 @@
 use markdown::mdast::Node;
 use proptest::prelude::*;
 
-use crate::standings::Standings;
+use crate::protocol::FaultKind;
+use crate::standings::{
+    Crosstable, CrosstableCell, RoundsAs, Standings, StandingsFormat, StandingsRow,
+};
 
 /// Pieces of names that mean something to somebody.
 const PIECES: [&str; 50] = [
@@ -80,34 +83,57 @@ pub fn parsed(document: &str) -> Node {
 }
 
 /// Standings of `bots` bots that met each other 20 times.
-///
-/// # Panics
-///
-/// If there are fields that standings do not have.
 pub fn standings(bots: usize, name: impl Fn(usize) -> String) -> Standings {
-    let rounds = serde_json::json!({ "rounds": 440, "points": 219.5 });
-    let row = |place: usize| {
-        serde_json::json!({
-            "rank": place + 1, "rank_low": 1, "rank_high": bots, "name": name(place),
-            "matches": 440, "won": 200, "drawn": 40, "lost": 200, "points": 220.0,
-            "first": rounds, "second": rounds, "seeds_for": 15_840, "seeds_against": 15_840,
-            "faults": { "illegal_move": 12, "timeout": 3 }, "double_faults": 0,
-            "median_ms": 1.25, "longest_ms": 950.125, "mean_ms": 12.5, "p95_ms": 100.0,
-            "limit_share": 0.95, "rating": 12.0, "rating_low": -100.0, "rating_high": 124.0,
-            "los": 0.5, "disqualified": null,
-        })
+    let rounds = RoundsAs { rounds: 440, points: 219.5 };
+    let row = |place: usize| StandingsRow {
+        rank: Some(place as u64 + 1),
+        rank_low: Some(1),
+        rank_high: Some(bots as u64),
+        name: name(place),
+        matches: 440,
+        won: 200,
+        drawn: 40,
+        lost: 200,
+        points: 220.0,
+        first: rounds,
+        second: rounds,
+        seeds_for: 15_840,
+        seeds_against: 15_840,
+        faults: [(FaultKind::IllegalMove, 12), (FaultKind::Timeout, 3)].into(),
+        median_ms: Some(1.25),
+        longest_ms: Some(950.125),
+        mean_ms: Some(12.5),
+        p95_ms: Some(100.0),
+        limit_share: Some(0.95),
+        rating: Some(12.0),
+        rating_low: Some(-100.0),
+        rating_high: Some(124.0),
+        los: Some(0.5),
+        ..StandingsRow::default()
     };
-    let cell = serde_json::json!({
-        "won": 9, "drawn": 3, "lost": 8, "seeds_for": 720, "seeds_against": 720
-    });
-    let cells = |row: usize| -> Vec<_> {
-        (0..bots).map(|other| (other != row).then(|| cell.clone())).collect()
-    };
-    let crosstable: Vec<_> = (0..bots).map(cells).collect();
-    serde_json::from_value(serde_json::json!({
-        "format": "mancala-standings/1", "tournaments": [], "matches": 5060, "planned": 5060,
-        "missing": 0, "unfinished": 0, "not_played": 0, "beyond": 0, "distinct_games": 900,
-        "rows": (0..bots).map(row).collect::<Vec<_>>(), "crosstable": crosstable, "sprt": null,
-    }))
-    .unwrap()
+    let mut crosstable = Crosstable::new(bots);
+    for (row, other) in (0..bots).flat_map(|row| (0..bots).map(move |other| (row, other))) {
+        if row != other {
+            let [seeds_for, seeds_against] = [720; 2];
+            let cell = CrosstableCell { won: 9, drawn: 3, lost: 8, seeds_for, seeds_against };
+            crosstable.set(row, other, cell);
+        }
+    }
+    Standings {
+        format: StandingsFormat::V1,
+        tournaments: Vec::new(),
+        matches: 5060,
+        planned: Some(5060),
+        missing: Some(0),
+        unfinished: 0,
+        not_played: 0,
+        retired: 0,
+        beyond: 0,
+        distinct_games: Some(900),
+        rows: (0..bots).map(row).collect(),
+        merged: Vec::new(),
+        crosstable: Some(crosstable),
+        sprt: None,
+        trend: None,
+    }
 }
