@@ -46,12 +46,7 @@ pub struct Advice {
 /// A case that the page shows.
 #[derive(Clone, Debug)]
 pub(in crate::report::page) struct FaultCase {
-    /// As in [`CasePlace`].
-    order: u64,
-    pub(in crate::report::page) match_number: u64,
-    pub(in crate::report::page) number_in_file: u64,
-    /// The name of its file without folders; empty if no command can read it again.
-    pub(in crate::report::page) file: String,
+    pub(in crate::report::page) place: CasePlace,
     pub(in crate::report::page) round: u32,
     /// The number of the move that would have been next, from 1.
     pub(in crate::report::page) move_number: usize,
@@ -69,7 +64,7 @@ pub(in crate::report::page) struct FaultCase {
 impl FaultCase {
     /// Whether it comes before the next case of a match with this `order`.
     pub(super) fn is_before(&self, order: u64) -> bool {
-        self.order <= order
+        self.place.order <= order
     }
 }
 
@@ -106,21 +101,22 @@ pub(super) fn cut_cases(cases: &mut FaultCases, budgets: &mut TextBudgets) {
 pub(super) type FaultCases = BTreeMap<(String, FaultKind), FaultCase>;
 
 /// Where a match was read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CasePlace<'a> {
+#[derive(Clone, Debug)]
+pub(in crate::report::page) struct CasePlace {
     /// The number of the match in its tournament, or else its place in all files: of two cases the
     /// one with the lower number is the first, whichever match ended first.
     pub(super) order: u64,
-    pub(super) match_number: u64,
-    pub(super) number_in_file: u64,
-    pub(super) file: &'a str,
+    pub(in crate::report::page) match_number: u64,
+    pub(in crate::report::page) number_in_file: u64,
+    /// The name of its file without folders; empty if no command can read it again.
+    pub(in crate::report::page) file: String,
 }
 
 /// Adds the faults of a valid match of whose kind their bot has no earlier case; true if there is
 /// one. `counts` says of the bot in each seat whether its row counts the match.
 pub(super) fn add_cases(
     cases: &mut FaultCases,
-    place: CasePlace<'_>,
+    place: &CasePlace,
     (record, counts): (&MatchRecord, [bool; 2]),
     advise: &dyn Fn(&RecordedFault<'_>) -> Advice,
 ) -> bool {
@@ -136,10 +132,7 @@ pub(super) fn add_cases(
         }
         has_first = true;
         let case = FaultCase {
-            order: place.order,
-            match_number: place.match_number,
-            number_in_file: place.number_in_file,
-            file: place.file.to_owned(),
+            place: place.clone(),
             round: fault.round,
             move_number: fault.move_number,
             opponent: record.bots[!bot].name.clone(),

@@ -35,19 +35,13 @@ pub struct PageOptions {
     pub games: GamesKept,
 }
 
-/// The plan of a tournament, as far as the page tells of it.
-#[derive(Clone, Debug)]
-pub(super) struct PlanFacts {
-    pub(super) id: Digest,
-    pub(super) plan: PlanFields,
-}
-
 /// All that a page shows.
 #[derive(Debug)]
 pub struct Contents {
     pub(super) standings: Standings,
     pub(super) remarks: Vec<String>,
-    pub(super) plans: Vec<PlanFacts>,
+    /// The plans of the tournaments, each with its identity.
+    pub(super) plans: Vec<(Digest, PlanFields)>,
     /// The rules and terms of the first match.
     pub(super) conditions: Option<(Ruleset, Terms)>,
     /// Whether bots of different matches might use different amounts of the machine.
@@ -118,7 +112,7 @@ impl Contents {
         let hides_texts = |name: &str| hides_all || shown.contains_key(name);
         let mut contents = Contents {
             remarks,
-            plans: results.plans().map(|(id, plan)| PlanFacts { id, plan: plan.clone() }).collect(),
+            plans: results.plans().map(|(id, plan)| (id, plan.clone())).collect(),
             conditions: None,
             has_different_limits: results.has_different_limits(),
             times: results.answer_times(),
@@ -132,7 +126,7 @@ impl Contents {
             cut_off,
             standings,
         };
-        contents.conditions = Contents::conditions(files, &contents.plans);
+        contents.conditions = contents.conditions(files);
         for case in contents.found.cases.values_mut() {
             case.check =
                 case.check.take().map(|command| relative(&contents.found.folders, &command));
@@ -158,14 +152,14 @@ impl Contents {
     /// Says where the only match of the page is recorded, for the commands that show it again.
     pub fn set_place(&mut self, file: &str, number: u64) {
         for case in self.found.cases.values_mut() {
-            case.file = without_folder(file);
-            case.number_in_file = number;
+            case.place.file = without_folder(file);
+            case.place.number_in_file = number;
         }
     }
 
     /// The rules and terms of the first plan, or else of the first match.
-    fn conditions(files: &[AnalysedFile], plans: &[PlanFacts]) -> Option<(Ruleset, Terms)> {
-        if let Some(PlanFacts { plan, .. }) = plans.first() {
+    fn conditions(&self, files: &[AnalysedFile]) -> Option<(Ruleset, Terms)> {
+        if let Some((_, plan)) = self.plans.first() {
             return Some((plan.rules, plan.terms.clone()));
         }
         let first = files.iter().find_map(AnalysedFile::first_match);
@@ -204,14 +198,8 @@ impl Contents {
             let bots = PackedBots { rows: of, hides_texts: of.map(|row| self.hides_texts[row]) };
             self.kept_pairs.extend([of, [of[1], of[0]]]);
             let judged = judged_before(&record);
-            let setting = (at, &bots);
-            self.games.push(PackedMatch::new(
-                candidate.number,
-                &record,
-                &judged,
-                setting,
-                &mut budgets,
-            ));
+            let game = (candidate.number, &record, &judged);
+            self.games.push(PackedMatch::new(game, (at, &bots), &mut budgets));
         }
         number_openings(&mut self.games);
         cut_cases(&mut self.found.cases, &mut budgets);

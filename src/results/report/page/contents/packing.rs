@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use crate::analysis::JudgedMatch;
 use crate::protocol::{Cause, FaultKind, Reason};
-use crate::record::{FirstAnswers, MatchRecord, MoveRecord, RoundRecord};
+use crate::record::{FaultRecord, FirstAnswers, MatchRecord, MoveRecord, RoundRecord};
 use crate::report::page::texts::{TextBudgets, info_text};
 use crate::rules::{Adjudication, Direction, Opening, Ruleset};
 use crate::seat::Seat;
@@ -73,7 +73,7 @@ pub(in crate::report::page) struct PackedRound {
     notes: Option<Notes>,
 }
 
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 struct Notes {
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<FaultNote>,
@@ -85,7 +85,7 @@ struct Notes {
     replayed: u32,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 struct FaultNote {
     bot: Seat,
     kind: FaultKind,
@@ -115,9 +115,7 @@ pub(super) struct PackedBots {
 
 impl PackedMatch {
     pub(super) fn new(
-        number: u64,
-        record: &MatchRecord,
-        judged: &JudgedMatch,
+        (number, record, judged): (u64, &MatchRecord, &JudgedMatch),
         (setting, bots): (usize, &PackedBots),
         budgets: &mut TextBudgets,
     ) -> PackedMatch {
@@ -210,35 +208,20 @@ fn packed(
 
 fn notes(round: &RoundRecord, bots: &PackedBots, budgets: &mut TextBudgets) -> Option<Notes> {
     let hides_texts = |seat: Seat| bots.hides_texts[usize::from(u8::from(seat))];
+    let mut about_fault = |seat: Seat, text: &str, most, from_end| {
+        if hides_texts(seat) { String::new() } else { budgets.faults.take(text, most, from_end) }
+    };
     let mut notes = Notes { replayed: round.replayed, ..Notes::default() };
     notes.fault = round.result.fault.as_ref().map(|fault| {
-        let mut text = |text: &str, most, from_end| {
-            if hides_texts(fault.bot) {
-                String::new()
-            } else {
-                budgets.faults.take(text, most, from_end)
-            }
-        };
-        let detail = text(&fault.detail, DETAIL, false);
-        FaultNote {
-            bot: fault.bot,
-            kind: fault.kind,
-            detail,
-            stderr: text(&fault.stderr, STDERR, true),
-            late: fault
-                .cause
-                .as_deref()
-                .filter(|_| fault.kind == FaultKind::Timeout)
-                .and_then(late),
-        }
+        let FaultRecord { bot, kind, .. } = *fault;
+        let detail = about_fault(bot, &fault.detail, DETAIL, false);
+        let stderr = about_fault(bot, &fault.stderr, STDERR, true);
+        let cause = fault.cause.as_deref().filter(|_| kind == FaultKind::Timeout);
+        FaultNote { bot, kind, detail, stderr, late: cause.and_then(late) }
     });
     for (number, played) in round.moves.iter().enumerate() {
         if let Some(fault) = &played.substitute {
-            let detail = if hides_texts(played.bot) {
-                String::new()
-            } else {
-                budgets.faults.take(&fault.detail, DETAIL, false)
-            };
+            let detail = about_fault(played.bot, &fault.detail, DETAIL, false);
             notes.substituted.push((number, fault.kind, detail));
         }
         if let Some(info) = played.info.as_ref().filter(|_| !hides_texts(played.bot)) {
@@ -248,11 +231,7 @@ fn notes(round: &RoundRecord, bots: &PackedBots, budgets: &mut TextBudgets) -> O
             }
         }
     }
-    let is_empty = notes.fault.is_none()
-        && notes.substituted.is_empty()
-        && notes.info.is_empty()
-        && notes.replayed == 0;
-    (!is_empty).then_some(notes)
+    (notes != Notes::default()).then_some(notes)
 }
 
 fn late(cause: &Cause) -> Option<(f64, u64)> {

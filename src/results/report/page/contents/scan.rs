@@ -148,15 +148,13 @@ impl<'a> Scan<'a> {
                 let place = MatchPlace { file, number, line: line_number, bytes: 0..0 };
                 let counts = (left_out.is_none(), counts);
                 let read = (record.as_ref(), analysed.flatten());
-                self.add((&summary, counts), read, source.name(), place, tools)
-                    .into_iter()
-                    .for_each(|(score, has_first_case, mut candidate)| {
-                        candidate.place.bytes = lines.place();
-                        if has_first_case {
-                            self.telling.add_of_case(&candidate);
-                        }
-                        self.telling.add(score, candidate);
-                    });
+                let added = self.add((&summary, counts), read, source.name(), place, tools);
+                let Some((score, has_first_case, mut candidate)) = added else { continue };
+                candidate.place.bytes = lines.place();
+                if has_first_case {
+                    self.telling.add_of_case(&candidate);
+                }
+                self.telling.add(score, candidate);
             }
         }
         Ok(())
@@ -183,9 +181,9 @@ impl<'a> Scan<'a> {
                 order: self.order(summary),
                 match_number: self.found.in_files,
                 number_in_file: place.number,
-                file: &without_folder(file),
+                file: without_folder(file),
             };
-            has_first_case = add_cases(&mut self.found.cases, at, (record, counts), tools.advise);
+            has_first_case = add_cases(&mut self.found.cases, &at, (record, counts), tools.advise);
         }
         // As in `mancala analyse`.
         if let Some(analysed) = analysed.filter(|_| is_counted) {
@@ -202,11 +200,8 @@ impl<'a> Scan<'a> {
         let (rows, ratings) = (&self.rows, &self.ratings);
         let rating = |name: &str| rows.get(name).and_then(|row| ratings[*row]);
         let score = self.telling.score((summary, counts), blunders, rating);
-        Some((
-            score,
-            has_first_case,
-            KeptMatch { number: self.found.in_files, place, is_kept: true },
-        ))
+        let candidate = KeptMatch { number: self.found.in_files, place, is_kept: true };
+        Some((score, has_first_case, candidate))
     }
 
     /// The order of the last match, as in [`CasePlace`].
@@ -266,7 +261,7 @@ impl<'a> Scan<'a> {
         let Scan { telling, analysis, mut found, .. } = self;
         let analysis = analysis.analysis();
         found.analysis = analysis.rows.iter().any(|row| row.solved > 0).then_some(analysis);
-        let cases = found.cases.values().map(|of| of.match_number).collect();
+        let cases = found.cases.values().map(|of| of.place.match_number).collect();
         (found, telling.into_sorted(kept, &cases))
     }
 }

@@ -1,13 +1,15 @@
 //! The tables of the page for programs: the same values, a number in each cell.
 
 use crate::analysis::FoundMove;
+use crate::protocol::Cause;
 use crate::report::page::contents::Contents;
+use crate::report::page::contents::cases::FaultCase;
 use crate::report::page::parts::bot_part::{times_of, worst_of};
 use crate::report::page::parts::games;
 use crate::report::standings::{for_programs, ms};
 use crate::report::table::{Column, Table, or_empty};
 use crate::rules::Direction;
-use crate::standings::AnswerSpread;
+use crate::standings::{AnswerSpread, StandingsRow};
 
 /// All of them by their names; those of which nothing is known are left out.
 pub(super) fn tables(contents: &Contents) -> Vec<(&'static str, Table)> {
@@ -100,42 +102,42 @@ fn times(contents: &Contents) -> Table {
 
 /// Each kind of fault of each bot, with its first case.
 fn faults(contents: &Contents) -> Table {
-    let of_row = |row: &'_ crate::standings::StandingsRow| {
-        let name = row.name.clone();
-        let kinds = row.faults.iter().map(|(kind, times)| (*kind, *times));
-        kinds.map(|(kind, times)| (name.clone(), kind, times)).collect::<Vec<_>>()
+    let of_row = |row: &'_ StandingsRow| {
+        let case = |kind| contents.found.cases.get(&(row.name.clone(), kind));
+        let kinds = row.faults.iter();
+        kinds
+            .map(|(kind, times)| (row.name.clone(), *kind, *times, case(*kind)))
+            .collect::<Vec<_>>()
     };
-    let all = contents.standings.rows.iter().flat_map(of_row);
-    let rows: Vec<_> = all
-        .map(|(name, kind, times)| {
-            let case = contents.found.cases.get(&(name.clone(), kind));
-            (name, kind, times, case, case.and_then(|case| case.fault.cause.as_deref()))
-        })
-        .collect();
+    let rows: Vec<_> = contents.standings.rows.iter().flat_map(of_row).collect();
+    let number = |title, of: fn(&FaultCase) -> String| {
+        Column::number(title, &rows, move |(.., case)| or_empty(case.map(of)))
+    };
+    let text = |title, of: fn(&FaultCase) -> &String| {
+        Column::text(title, &rows, move |(.., case)| or_empty(case.map(of)))
+    };
+    let of_cause = |title, of: fn(&Cause) -> String| {
+        let cause = |case: &FaultCase| case.fault.cause.as_deref().map(of);
+        Column::number(title, &rows, move |(.., case)| or_empty(case.and_then(cause)))
+    };
     Table::new([
         Column::text("name", &rows, |(name, ..)| name),
         Column::text("kind", &rows, |(_, kind, ..)| kind),
-        Column::number("times", &rows, |(_, _, times, ..)| times),
-        Column::number("match", &rows, |(.., case, _)| or_empty(case.map(|it| it.match_number))),
-        Column::number("round", &rows, |(.., case, _)| or_empty(case.map(|it| it.round))),
-        Column::number("move", &rows, |(.., case, _)| or_empty(case.map(|it| it.move_number))),
-        Column::text("opponent", &rows, |(.., case, _)| or_empty(case.map(|it| &it.opponent))),
-        Column::text("sent", &rows, |(.., case, _)| or_empty(case.map(|it| &it.sent))),
-        Column::text("came_back", &rows, |(.., case, _)| or_empty(case.map(|it| &it.fault.detail))),
-        Column::number("exit_code", &rows, |(.., cause)| {
-            or_empty(cause.and_then(|it| it.exit_code))
-        }),
-        Column::number("signal", &rows, |(.., cause)| or_empty(cause.and_then(|it| it.signal))),
-        Column::number("waited_ms", &rows, |(.., cause)| {
-            or_empty(cause.and_then(|it| it.waited_ms))
-        }),
-        Column::number("limit_ms", &rows, |(.., cause)| or_empty(cause.and_then(|it| it.limit_ms))),
-        Column::number("start_ms", &rows, |(.., cause)| or_empty(cause.and_then(|it| it.start_ms))),
-        Column::text("what_is_wrong", &rows, |(.., case, _)| {
-            or_empty(case.map(|it| &it.advice.what))
-        }),
-        Column::text("fix", &rows, |(.., case, _)| or_empty(case.map(|it| &it.advice.fix))),
-        Column::text("stderr", &rows, |(.., case, _)| or_empty(case.map(|it| &it.fault.stderr))),
+        Column::number("times", &rows, |(_, _, times, _)| times),
+        number("match", |case| case.place.match_number.to_string()),
+        number("round", |case| case.round.to_string()),
+        number("move", |case| case.move_number.to_string()),
+        text("opponent", |case| &case.opponent),
+        text("sent", |case| &case.sent),
+        text("came_back", |case| &case.fault.detail),
+        of_cause("exit_code", |cause| or_empty(cause.exit_code)),
+        of_cause("signal", |cause| or_empty(cause.signal)),
+        of_cause("waited_ms", |cause| or_empty(cause.waited_ms)),
+        of_cause("limit_ms", |cause| or_empty(cause.limit_ms)),
+        of_cause("start_ms", |cause| or_empty(cause.start_ms)),
+        text("what_is_wrong", |case| &case.advice.what),
+        text("fix", |case| &case.advice.fix),
+        text("stderr", |case| &case.fault.stderr),
     ])
 }
 

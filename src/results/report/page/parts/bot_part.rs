@@ -7,7 +7,7 @@ use super::html_table::{Cell, Head, HtmlTable, Row};
 use crate::analysis::{FoundMove, WorstMove};
 use crate::protocol::{Cause, CauseCode, FaultKind};
 use crate::report::analysis::{TOO_LITTLE, too_little};
-use crate::report::page::contents::cases::FaultCase;
+use crate::report::page::contents::cases::{CasePlace, FaultCase};
 use crate::report::page::words::{ENGLISH as W, filled};
 use crate::report::standings::{ms, percent};
 use crate::report::{Column, Contents, SentBoard, Table};
@@ -163,7 +163,7 @@ fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultP
 
 fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart {
     let SentBoard { legal, drawing } = SentBoard::with(case.fault.board, case.drawn);
-    let number = case.match_number.to_string();
+    let CasePlace { match_number, number_in_file, file, .. } = &case.place;
     let mut facts = vec![(W.legal_houses, legal)];
     let mut fact = |term, text: String| {
         if !text.is_empty() {
@@ -184,25 +184,25 @@ fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart
     let replay = shell_words::join([
         "mancala",
         "replay",
-        &case.file,
+        file,
         "--match",
-        &case.number_in_file.to_string(),
+        &number_in_file.to_string(),
         "--round",
         &case.round.to_string(),
     ]);
-    let replay = (!case.file.is_empty()).then_some(replay);
+    let replay = (!file.is_empty()).then_some(replay);
     let commands = replay.into_iter().chain(case.check.clone());
     CasePart {
         place: filled(
             W.case_place,
             &[
-                &number,
+                &match_number.to_string(),
                 &case.round.to_string(),
                 &case.move_number.to_string(),
                 &printable(&case.opponent),
             ],
         ),
-        link: link(contents, case.match_number, case.round, case.move_number as u64),
+        link: link(contents, *match_number, case.round, case.move_number as u64),
         board: drawing,
         facts,
         stderr: case.fault.stderr.clone(),
@@ -224,8 +224,11 @@ pub(super) fn limit(kind: FaultKind, cause: &Cause) -> (&'static str, String) {
 
 /// The moves that this page links to, by the place of the match and the round.
 pub(super) fn linked_moves(contents: &Contents) -> BTreeMap<(u64, u32), BTreeSet<u64>> {
-    let cases =
-        contents.found.cases.values().map(|of| (of.match_number, of.round, of.move_number as u64));
+    let cases = contents
+        .found
+        .cases
+        .values()
+        .map(|of| (of.place.match_number, of.round, of.move_number as u64));
     let worst = contents.found.worst.values().flat_map(|of| &of.moves);
     let worst = worst.map(|of| (of.shown.number, of.shown.round, of.shown.move_number));
     let mut linked: BTreeMap<_, BTreeSet<u64>> = BTreeMap::new();
