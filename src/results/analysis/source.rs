@@ -99,9 +99,8 @@ impl AnalysedFile {
     /// When it cannot be read, is not valid, or has rules without exact values.
     pub fn read(&self, place: &MatchPlace) -> Result<(Vec<u8>, MatchRecord), Unusable> {
         let line = self.bytes(place.bytes.clone())?;
-        let record = parse_record(&line)
-            .map_err(|kind| self.not_a_record(&ReadError { line: place.line, kind }))?;
-        self.check(place.line, &record)?;
+        let record = self.read_line(place.line, &line)?;
+        self.expect_values(place.line, &record)?;
         Ok((line, record))
     }
 
@@ -126,12 +125,7 @@ impl AnalysedFile {
         Ok(record)
     }
 
-    /// Checks the match in line number `number`.
-    ///
-    /// # Errors
-    ///
-    /// When it is not valid.
-    pub fn expect_valid(&self, number: u64, record: &MatchRecord) -> Result<(), Unusable> {
+    fn expect_valid(&self, number: u64, record: &MatchRecord) -> Result<(), Unusable> {
         verify(record).map_err(|mismatch| {
             self.refused(number, &printable(&format!("the match is invalid: {mismatch}")))
         })
@@ -151,14 +145,17 @@ impl AnalysedFile {
     /// True if `line` is a valid match, false if it is another kind of line that records may have.
     fn is_valid_match(&self, number: u64, line: &[u8]) -> Result<bool, Unusable> {
         match parse_record(line) {
-            Ok(record) => self.check(number, &record).map(|()| true),
+            Ok(record) => {
+                self.expect_valid(number, &record)?;
+                self.expect_values(number, &record).map(|()| true)
+            }
             Err(_) if is_beside_records(line) => Ok(false),
             Err(kind) => Err(self.not_a_record(&ReadError { line: number, kind })),
         }
     }
 
-    fn check(&self, line: u64, record: &MatchRecord) -> Result<(), Unusable> {
-        self.expect_valid(line, record)?;
+    /// Checks that the match in this line has rules with exact values.
+    fn expect_values(&self, line: u64, record: &MatchRecord) -> Result<(), Unusable> {
         refuse_cycles(&record.rules).map_err(|why| self.refused(line, &why.to_string()))
     }
 

@@ -100,11 +100,7 @@ impl Summary {
         self.worst.add(place, found, &Seat::BOTH);
         let opening = found.opening.board().without_stores().seeds();
         for seat in Seat::BOTH {
-            let name = found.names[seat];
-            if !self.bots.contains_key(name) {
-                self.bots.insert(name.to_owned(), JudgedTotals::default());
-            }
-            let Some(totals) = self.bots.get_mut(name) else { continue };
+            let totals = self.bots.entry(found.names[seat].to_owned()).or_default();
             for round in &found.rounds {
                 totals.add_round(seat, round, opening);
             }

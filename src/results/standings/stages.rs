@@ -95,15 +95,7 @@ pub fn expect_anchor<'a>(
 
 impl Stage {
     fn rows(&self) -> Vec<StageRow> {
-        let version = |name: &String| self.versions.get(name).copied();
-        let rows = self.standings.rows.iter();
-        rows.map(|row| StageRow { version: version(&row.name), ..StageRow::new(row) }).collect()
-    }
-}
-
-impl StageRow {
-    fn new(row: &StandingsRow) -> StageRow {
-        StageRow {
+        let row = |row: &StandingsRow| StageRow {
             rank: row.rank,
             name: row.name.clone(),
             matches: row.matches,
@@ -113,8 +105,9 @@ impl StageRow {
             rating_low: row.rating_low,
             rating_high: row.rating_high,
             disqualified: row.disqualified.clone(),
-            version: None,
-        }
+            version: self.versions.get(&row.name).copied(),
+        };
+        self.standings.rows.iter().map(row).collect()
     }
 }
 

@@ -38,7 +38,7 @@ pub fn write_standings(
 fn for_people(standings: &Standings, remarks: &[String]) -> Vec<Table> {
     let (counted_rows, disqualified): (Vec<_>, Vec<_>) =
         standings.rows.iter().partition(|row| row.disqualified.is_none());
-    let mut tables = vec![main_table(standings, &counted_rows).titled(summary(standings))];
+    let mut tables = vec![main_table(standings, &counted_rows, true).titled(summary(standings))];
     if !disqualified.is_empty() {
         tables.push(
             disqualified_table(&disqualified)
@@ -116,8 +116,12 @@ pub(in crate::report) fn summary(standings: &Standings) -> String {
 
 /// The table of the bots that count. Where a terminal is too narrow, the times go first, then
 /// what follows from other columns, then what a ranking needs least.
-pub(in crate::report) fn main_table(standings: &Standings, rows: &[&StandingsRow]) -> Table {
-    let has_times = rows.iter().any(|row| row.median_ms.is_some());
+pub(in crate::report) fn main_table(
+    standings: &Standings,
+    rows: &[&StandingsRow],
+    with_times: bool,
+) -> Table {
+    let has_times = with_times && rows.iter().any(|row| row.median_ms.is_some());
     let has_test = standings.sprt.is_some();
     let has_faults = rows.iter().any(|row| !row.faults.is_empty());
     let number = |title, cell: fn(&StandingsRow) -> String| {

@@ -17,7 +17,7 @@ use crate::text::{bytes, counted, in_address, printable};
 /// The title of the page: of a contest by its name, or by its files.
 pub(in crate::report::page) fn title(contents: &Contents) -> String {
     let names: Vec<String> =
-        contents.plans.iter().filter_map(|of| of.plan.name.as_deref().map(printable)).collect();
+        contents.plans.iter().filter_map(|(_, plan)| plan.name.as_deref().map(printable)).collect();
     let of = match (&names[..], &contents.files[..]) {
         // From stdin, or not recorded.
         ([], [file]) if file.is_empty() => match &contents.standings.rows[..] {
@@ -39,13 +39,12 @@ pub(in crate::report::page) fn facts(contents: &Contents) -> Vec<(&'static str, 
         let when = if from == to { from } else { filled(W.from_to, &[&from, &to]) };
         facts.push((W.date, when));
     }
-    for of in &contents.plans {
-        let plan = &of.plan;
+    for (id, plan) in &contents.plans {
         let format = format_text(plan.pairings, plan.count);
         let openings = openings_text(&plan.openings, plan.count, plan.repeat);
         facts.push((W.format, filled(W.format_and_openings, &[&format, &openings])));
         facts.push((W.seed, plan.seed.to_string()));
-        facts.push((W.identity, of.id.to_string()));
+        facts.push((W.identity, id.to_string()));
     }
     if let Some((rules, terms)) = &contents.conditions {
         let differs = |what| contents.standings.merged.contains(&what);
@@ -216,17 +215,13 @@ fn is_one_match(standings: &Standings) -> bool {
 
 /// The ranking and, if there are some, the disqualified bots.
 pub(in crate::report::page) fn tables(contents: &Contents) -> Vec<HtmlTable> {
-    // The parts of the bots have the times.
-    let mut standings = contents.standings.clone();
-    for row in &mut standings.rows {
-        (row.median_ms, row.mean_ms, row.p95_ms, row.longest_ms) = (None, None, None, None);
-        row.limit_share = None;
-    }
-    let standings = &standings;
+    let standings = &contents.standings;
     let (counted, out): (Vec<_>, Vec<_>) =
         standings.rows.iter().partition(|row| row.disqualified.is_none());
     let link = |row: usize| format!("#bot-{}", in_address(&counted[row].name));
-    let ranking = HtmlTable::of(&main_table(standings, &counted), W.ranking, ("bot", &link));
+    // The parts of the bots have the times.
+    let ranking = main_table(standings, &counted, false);
+    let ranking = HtmlTable::of(&ranking, W.ranking, ("bot", &link));
     let mut tables = vec![HtmlTable { class: "sortable", ..ranking }];
     if !out.is_empty() {
         let link = |row: usize| format!("#bot-{}", in_address(&out[row].name));
