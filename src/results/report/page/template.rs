@@ -93,12 +93,12 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
     let page = Page {
         w: &ENGLISH,
         version: env!("CARGO_PKG_VERSION"),
-        made_by: filled(ENGLISH.made_by, &[env!("CARGO_PKG_VERSION")]),
+        made_by: filled(ENGLISH.made_by, &[&env!("CARGO_PKG_VERSION")]),
         policy: policy(Some(SCRIPT)),
         title: overview::title(contents),
         state: match state {
             PageState::FromFiles => None,
-            PageState::Running { .. } => Some(filled(ENGLISH.running, &[played])),
+            PageState::Running { .. } => Some(filled(ENGLISH.running, &[&played])),
             PageState::Ended => Some(overview::end(contents)),
         },
         reload,

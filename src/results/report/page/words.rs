@@ -1,6 +1,10 @@
 //! All English of the page: what Rust and the template say, and the phrases of the script.
 
+use std::fmt::Display;
+
 use serde::Serialize;
+
+use crate::report::table::or_empty;
 
 /// Makes a value with a text in each field.
 macro_rules! english {
@@ -16,14 +20,13 @@ macro_rules! english {
 }
 
 /// The text with these in place of its `{}`, in order.
-pub(super) fn filled(text: &str, parts: &[&str]) -> String {
-    let mut filled = String::new();
+pub(super) fn filled(text: &str, parts: &[&dyn Display]) -> String {
+    let mut pieces = text.split("{}");
+    let mut filled = pieces.next().unwrap_or_default().to_owned();
     let mut parts = parts.iter();
-    for (index, piece) in text.split("{}").enumerate() {
-        if index > 0 {
-            filled.push_str(parts.next().unwrap_or(&""));
-        }
-        filled.push_str(piece);
+    for piece in pieces {
+        filled += &or_empty(parts.next());
+        filled += piece;
     }
     filled
 }

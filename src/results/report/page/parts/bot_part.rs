@@ -6,10 +6,11 @@ use super::cross::pair;
 use super::html_table::{Cell, Head, HtmlTable, Row};
 use crate::analysis::{FoundMove, WorstMove};
 use crate::protocol::{Cause, CauseCode, FaultKind};
-use crate::report::analysis::{TOO_LITTLE, too_little};
+use crate::report::analysis::{TOO_LITTLE, move_text, too_little};
 use crate::report::page::contents::cases::{CasePlace, FaultCase};
 use crate::report::page::words::{ENGLISH as W, filled};
 use crate::report::standings::{ms, percent};
+use crate::report::table::or_empty;
 use crate::report::{Column, Contents, SentBoard, Table};
 use crate::standings::{AnswerSpread, Standings, StandingsRow};
 use crate::text::{counted, html, in_address, printable, with_full_stop};
@@ -94,23 +95,13 @@ fn result(contents: &Contents, row: &StandingsRow) -> String {
 /// The rank of a bot that is not disqualified, its points and its matches, in a sentence.
 pub fn result_text(standings: &Standings, row: &StandingsRow) -> String {
     let playing = standings.rows.iter().filter(|row| row.disqualified.is_none()).count();
-    let rank = row.rank.map(|rank| rank.to_string()).unwrap_or_default();
+    let rank = or_empty(row.rank);
     // A half is more than one of them.
     let points = row.points.to_string();
     let points = format!("{points} {}", if points == "1" { "point" } else { "points" });
-    let counts = [row.won, row.drawn, row.lost].map(|count| count.to_string());
-    filled(
-        W.bot_result,
-        &[
-            &rank,
-            &playing.to_string(),
-            &points,
-            &counted(row.matches, "match", "matches"),
-            &counts[0],
-            &counts[1],
-            &counts[2],
-        ],
-    )
+    let matches = counted(row.matches, "match", "matches");
+    let StandingsRow { won, drawn, lost, .. } = row;
+    filled(W.bot_result, &[&rank, &playing, &points, &matches, won, drawn, lost])
 }
 
 fn opponents(contents: &Contents, index: usize) -> String {
@@ -173,7 +164,7 @@ fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart
     fact(W.sent, printable(&case.sent));
     fact(W.what_happened, case.fault.detail.clone());
     if let Some(cause) = &case.fault.cause {
-        fact(W.exit_code, cause.exit_code.map(|code| code.to_string()).unwrap_or_default());
+        fact(W.exit_code, or_empty(cause.exit_code));
         fact(W.signal, cause.signal.map(signal).unwrap_or_default());
         fact(W.time_taken, cause.waited_ms.map(|ms| format!("{ms:.3} ms")).unwrap_or_default());
         let (term, limit) = limit(kind, cause);
@@ -195,12 +186,7 @@ fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart
     CasePart {
         place: filled(
             W.case_place,
-            &[
-                &match_number.to_string(),
-                &case.round.to_string(),
-                &case.move_number.to_string(),
-                &printable(&case.opponent),
-            ],
+            &[match_number, &case.round, &case.move_number, &printable(&case.opponent)],
         ),
         link: link(contents, *match_number, case.round, case.move_number as u64),
         board: drawing,
@@ -329,18 +315,12 @@ fn worst(contents: &Contents, index: usize) -> String {
         return String::new();
     }
     let place = |FoundMove { shown, .. }: &FoundMove| {
-        let place = [shown.number, shown.round.into(), shown.move_number];
-        let [number, round, at] = place.map(|number| number.to_string());
-        filled(W.worst_place, &[&number, &round, &at])
-    };
-    let house = |FoundMove { shown, .. }: &FoundMove| match shown.played.direction {
-        Some(direction) => format!("{} {}", shown.played.house, direction.as_str()),
-        None => shown.played.house.to_string(),
+        filled(W.worst_place, &[&shown.number, &shown.round, &shown.move_number])
     };
     let table = Table::new([
         Column::text(W.place, worst, place),
         Column::text(W.against, worst, |found| &found.opponent),
-        Column::text(W.house, worst, house),
+        Column::text(W.house, worst, |found| move_text(found.shown.played)),
         Column::number(W.given_away, worst, |found| found.shown.loss),
         Column::number(W.value, worst, |found| found.shown.value),
     ]);

@@ -48,11 +48,11 @@ pub(in crate::report::page) fn rounds(contents: &Contents) -> Option<HtmlTable> 
 
 /// How the first mover fared in all rounds: won, drawn, lost.
 pub(in crate::report::page) fn first_mover(contents: &Contents) -> String {
-    let mut sums = [0_u64; 3];
-    for counts in contents.found.by_mover.values() {
-        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-    }
-    filled(W.first_mover, &sums.map(|sum| sum.to_string()).each_ref().map(String::as_str))
+    let sum = |result: usize| -> u64 {
+        contents.found.by_mover.values().map(|counts| counts[result]).sum()
+    };
+    let [won, drawn, lost] = [0, 1, 2].map(sum);
+    filled(W.first_mover, &[&won, &drawn, &lost])
 }
 
 fn empty(row: usize, other: usize) -> Cell {

@@ -22,7 +22,7 @@ pub(in crate::report::page) fn list(contents: &Contents) -> HtmlTable {
     let pair = |[first, second]: [i64; 2]| format!("{first}:{second}");
     let table = Table::new([
         Column::text(W.game, &rounds, |(of, round)| {
-            filled(W.game_name, &[&of.number.to_string(), &round.round.to_string()])
+            filled(W.game_name, &[&of.number, &round.round])
         }),
         Column::number(W.in_tournament, &rounds, |(of, _)| or_empty(of.in_tournament)),
         Column::text(W.first_mover_short, &rounds, |(of, round)| name(movers(of, round)[0])),
@@ -134,7 +134,7 @@ fn faults(round: &PackedRound) -> String {
     });
     let substituted = match round.substituted {
         0 => None,
-        count => Some(filled(W.substituted, &[&count.to_string()])),
+        count => Some(filled(W.substituted, &[&count])),
     };
     let all: Vec<String> = fault.into_iter().chain(substituted).collect();
     all.join(", ")

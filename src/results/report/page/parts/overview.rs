@@ -63,7 +63,7 @@ pub fn format_text(pairings: Pairings, rounds: u64) -> String {
     match pairings {
         Pairings::RoundRobin => W.round_robin.to_owned(),
         Pairings::Gauntlet { first: 1 } => W.gauntlet_of_one.to_owned(),
-        Pairings::Gauntlet { first } => filled(W.gauntlet, &[&first.to_string()]),
+        Pairings::Gauntlet { first } => filled(W.gauntlet, &[&first]),
         Pairings::Swiss => filled(W.swiss, &[&counted(rounds, "round", "rounds")]),
     }
 }
@@ -77,7 +77,7 @@ pub fn openings_text(suite: &Suite, count: u64, repeat: u64) -> String {
             let moves = counted((*plies).into(), "random move", "random moves");
             filled(W.random_openings, &[&positions, &moves])
         }
-        Suite::FairKalah => filled(W.fair_kalah, &[&count.to_string()]),
+        Suite::FairKalah => filled(W.fair_kalah, &[&count]),
         Suite::File(path) => {
             let name = printable(&without_folder(&path.to_string_lossy()));
             filled(W.openings_of_file, &[&positions, &name])
@@ -87,7 +87,7 @@ pub fn openings_text(suite: &Suite, count: u64, repeat: u64) -> String {
     let repeated = if is_one { W.repeated } else { W.each_repeated };
     match repeat {
         1 => openings,
-        times => openings + &filled(repeated, &[&times.to_string()]),
+        times => openings + &filled(repeated, &[&times]),
     }
 }
 
@@ -118,7 +118,7 @@ pub(super) fn rules_text(rules: &Ruleset) -> String {
         .collect();
     let capture = if rules.empty_capture { W.capture_always } else { W.capture_with_prey };
     let seeds = counted(rules.seeds.get().into(), "seed", "seeds");
-    filled(W.rules_sentence, &[rules.name.as_str(), &seeds, &ways.join(W.or), store, capture])
+    filled(W.rules_sentence, &[&rules.name, &seeds, &ways.join(W.or), &store, &capture])
 }
 
 /// What bots were held to.
@@ -185,7 +185,7 @@ pub(in crate::report::page) fn lead(standings: &Standings) -> String {
         [names @ .., last] if level.len() < 4 => {
             return filled(W.share_first_place, &[&names.join(", "), last]);
         }
-        _ => return filled(W.many_share_first_place, &[&level.len().to_string()]),
+        _ => return filled(W.many_share_first_place, &[&level.len()]),
     }
     let names = [printable(&first.name), printable(&second.name)];
     if is_one_match(standings) {
@@ -241,7 +241,7 @@ pub(in crate::report::page) fn remarks(contents: &Contents) -> Vec<String> {
     for (file, line) in &contents.cut_off {
         let name = without_folder(file);
         let name = if name.is_empty() { W.stdin } else { &*name };
-        remarks.push(filled(W.cut_off, &[name, &line.to_string()]));
+        remarks.push(filled(W.cut_off, &[&name, line]));
     }
     remarks
 }
@@ -258,7 +258,7 @@ pub(super) fn left_out_text([kept, all]: [u64; 2], texts: u64) -> Vec<String> {
         left_out.push(W.no_games.to_owned());
     } else if kept < all {
         let is_kept = if kept == 1 { "1 is".to_owned() } else { format!("{kept} are") };
-        left_out.push(filled(W.games_left_out, &[&all.to_string(), &is_kept]));
+        left_out.push(filled(W.games_left_out, &[&all, &is_kept]));
     }
     if texts > 0 {
         left_out.push(filled(W.texts_left_out, &[&counted(texts, "text", "texts")]));

@@ -210,7 +210,7 @@ fn times(contents: &Contents) -> Option<Plot> {
         drawing.dot((scale.at(*median), y), &format!("{name}: {median:.3} ms"));
         drawing.text("faint", (NUMBERS, y + 4.0), Anchor::Start, &format!("{longest:.3} ms"));
     }
-    let note = filled(W.times_note, &[limit.map_or("", |_| W.times_note_limit)]);
+    let note = filled(W.times_note, &[&limit.map_or("", |_| W.times_note_limit)]);
     Some(Plot::new("times", W.times, note, drawing))
 }
 

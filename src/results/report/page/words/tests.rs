@@ -4,8 +4,8 @@ use super::*;
 
 #[test]
 fn parts_take_their_places_in_order() {
-    assert_eq!(filled("a {} b {}.", &["1", "{}"]), "a 1 b {}.");
-    assert_eq!(filled("{}{}", &["x"]), "x");
+    assert_eq!(filled("a {} b {}.", &[&1, &"{}"]), "a 1 b {}.");
+    assert_eq!(filled("{}{}", &[&"x"]), "x");
 }
 
 /// A phrase that nobody says would be translated for nothing.
