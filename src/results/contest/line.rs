@@ -41,8 +41,6 @@ pub struct MatchConditions<'a> {
     pub limits: &'a RawValue,
     /// The words of each bot's command line, in the order of the seats.
     pub commands: [&'a RawValue; 2],
-    /// What the bots were made of, if the record says it.
-    pub versions: [Option<Digest>; 2],
     /// What it began from, and the number of that in the tournament's suite.
     pub opening: (&'a RawValue, Option<NonZeroU64>),
     /// When it began, if the record says it.
@@ -84,10 +82,9 @@ fn read_match<'a, M: Moves + Deserialize<'a>>(
         return Err(unreadable(line, "its fields cannot be read"));
     };
     let commands = record.bots.0.each_ref().map(|bot| bot.command);
-    let versions = record.bots.0.each_ref().map(|bot| bot.version);
     let opening = (record.opening, record.tournament.as_ref().map(|place| place.opening));
     let LightRecord { rules, limits, started, .. } = record;
-    let conditions = MatchConditions { rules, limits, commands, versions, opening, started };
+    let conditions = MatchConditions { rules, limits, commands, opening, started };
     if let Some(moves) = moves {
         moves.extend(record.rounds.iter().map(|round| round.moves.moves().to_vec()));
     }

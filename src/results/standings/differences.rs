@@ -99,8 +99,8 @@ pub(super) struct UsedVersions {
 }
 
 impl Differences {
-    /// Takes the conditions of a match; `bots` are the numbers of its bots in the order of its
-    /// commands.
+    /// Takes the conditions of a match; `programs` are the numbers of its bots and their versions, in
+    /// the order of its commands.
     ///
     /// # Errors
     ///
@@ -108,10 +108,10 @@ impl Differences {
     pub(super) fn add(
         &mut self,
         conditions: &MatchConditions<'_>,
-        bots: [u32; 2],
+        programs: [(u32, Option<Digest>); 2],
         place: LinePlace,
     ) -> serde_json::Result<()> {
-        let MatchConditions { rules, limits, commands, versions, .. } = conditions;
+        let MatchConditions { rules, limits, commands, .. } = conditions;
         if self.rules.text != rules.get() {
             self.rules.add(serde_json::from_str(rules.get())?, place);
             rules.get().clone_into(&mut self.rules.text);
@@ -122,9 +122,9 @@ impl Differences {
             self.terms.add(Terms { keeping: Restraints::default(), ..terms }, place);
             limits.get().clone_into(&mut self.terms.text);
         }
-        for (bot, (command, version)) in bots.into_iter().zip(commands.iter().zip(versions)) {
+        for ((bot, version), command) in programs.into_iter().zip(commands) {
             if let Some(version) = version {
-                if let Entry::Vacant(program) = self.programs.entry((bot, *version)) {
+                if let Entry::Vacant(program) = self.programs.entry((bot, version)) {
                     program.insert((serde_json::from_str(command.get())?, place));
                 }
                 continue;
@@ -262,12 +262,11 @@ mod tests {
         for (line, (rules, limits, command)) in (1..).zip(matches) {
             let (rules, limits, command) = (raw(rules), raw(limits), raw(command));
             let other = raw(r#"["other"]"#);
-            let (commands, versions) = ([&*command, &*other], [None; 2]);
+            let commands = [&*command, &*other];
             let opening = (&*rules, None);
             let (rules, limits, started) = (&*rules, &*limits, None);
-            let conditions =
-                MatchConditions { rules, limits, commands, versions, opening, started };
-            differences.add(&conditions, [1, 0], (0, line)).unwrap();
+            let conditions = MatchConditions { rules, limits, commands, opening, started };
+            differences.add(&conditions, [(1, None), (0, None)], (0, line)).unwrap();
         }
         differences
     }

@@ -224,9 +224,9 @@ impl CollectedResults {
                     self.check_match(&summary, &conditions, (file, number))?;
                     self.give_current_names(&mut summary);
                     let bots = summary.names.each_ref().map(|name| self.names.number(&**name));
-                    self.differences
-                        .add(&conditions, bots, (file, number))
-                        .map_err(not_a_record)?;
+                    let programs = [0, 1].map(|seat| (bots[seat], summary.versions[seat]));
+                    let added = self.differences.add(&conditions, programs, (file, number));
+                    added.map_err(not_a_record)?;
                     self.add(&summary, bots, times, (file, number))?;
                 }
                 Ok(FileLine::Header(header)) => {
