@@ -201,9 +201,9 @@ pub(super) fn read_contents(
     Contents::read(sources, options, &|fault| explain_recorded(fault), progress).map_err(|error| {
         match error {
             ContentsError::Interrupted => Failure::Interrupted,
-            ContentsError::UnknownBot { .. }
+            ContentsError::UnknownBot(_)
             | ContentsError::NoStandings(
-                NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_),
+                NoStandings::UnknownAnchor(_) | NoStandings::NotTwoBots(_),
             ) => Failure::usage(error),
             error => Failure::work(error),
         }

@@ -200,6 +200,6 @@ fn read(
 pub(super) fn no_table(error: NoStandings) -> Failure {
     match error {
         NoStandings::UnreadableFiles(_) | NoStandings::OneRound(_) => Failure::work(error),
-        NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_) => Failure::usage(error),
+        NoStandings::UnknownAnchor(_) | NoStandings::NotTwoBots(_) => Failure::usage(error),
     }
 }

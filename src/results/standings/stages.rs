@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::output::{
     Season, SeasonFile, SeasonFormat, StageRow, Standings, StandingsRow, TrendEntry,
 };
-use super::{CollectedResults, NoStandings, StandingsOptions};
+use super::{CollectedResults, NoStandings, StandingsOptions, unknown_bot};
 use crate::record::Digest;
 
 /// Standings as one of several tables, and what the bots in them were made of then.
@@ -49,7 +49,7 @@ impl CollectedResults {
     /// As [`CollectedResults::standings`], but for an unknown anchor.
     pub fn stage(&mut self, options: &StandingsOptions) -> Result<Stage, NoStandings> {
         let standings = match self.standings(options) {
-            Err(NoStandings::UnknownAnchor { .. }) => {
+            Err(NoStandings::UnknownAnchor(_)) => {
                 self.standings(&StandingsOptions { anchor: None, ..options.clone() })
             }
             standings => standings,
@@ -89,8 +89,8 @@ pub fn expect_anchor<'a>(
     if known.contains(name) {
         return Ok(());
     }
-    let known = known.into_iter().cloned().collect();
-    Err(NoStandings::UnknownAnchor { name: name.clone(), known })
+    let known: Vec<String> = known.into_iter().cloned().collect();
+    Err(NoStandings::UnknownAnchor(unknown_bot(name, "--anchor", &known)))
 }
 
 impl Stage {

@@ -33,16 +33,8 @@ pub enum NoStandings {
     #[error(transparent)]
     UnreadableFiles(#[from] UnreadableFiles),
     /// The anchor is not a bot of these files.
-    #[error(
-        "no bot is named {:?}, as --anchor says; there {}",
-        printable(.name),
-        counted_names(.known)
-    )]
-    UnknownAnchor {
-        name: String,
-        /// The names that there are.
-        known: Vec<String>,
-    },
+    #[error("{0}")]
+    UnknownAnchor(String),
     /// A test is about two bots.
     #[error("a test (--sprt) is about two bots; there {}", counted_names(.0))]
     NotTwoBots(Vec<String>),
@@ -51,8 +43,14 @@ pub enum NoStandings {
     OneRound(u64),
 }
 
+/// That `option` names a bot that is not there; `known` are the names of those that are.
+pub(crate) fn unknown_bot(name: &str, option: &str, known: &[String]) -> String {
+    let (name, there) = (printable(name), counted_names(known));
+    format!("no bot is named {name:?}, as {option} says; there {there}")
+}
+
 /// `is only a`, or `are 3: a, b, c`.
-pub(crate) fn counted_names(names: &[String]) -> String {
+fn counted_names(names: &[String]) -> String {
     match names.len() {
         0 => "is not one".to_owned(),
         1 => format!("is only {}", listed(names)),
@@ -138,8 +136,8 @@ impl<'a> TableParts<'a> {
         if let Some((name, _)) = &self.options.anchor
             && !rows.iter().any(|row| row.name == *name)
         {
-            let known = rows.into_iter().map(|row| row.name).collect();
-            return Err(NoStandings::UnknownAnchor { name: name.clone(), known });
+            let known: Vec<String> = rows.into_iter().map(|row| row.name).collect();
+            return Err(NoStandings::UnknownAnchor(unknown_bot(name, "--anchor", &known)));
         }
         ranking::set_shares(&mut rows);
         ranking::sort(&mut rows, self.options.rank_by, self.all.ordering_names());

@@ -1,7 +1,7 @@
 //! How far the reading of files for a page has come, and why there is no page.
 
 use crate::analysis::Unusable;
-use crate::standings::{NoStandings, counted_names};
+use crate::standings::NoStandings;
 
 /// How far the reading has come, for who waits.
 #[derive(Clone, Copy, Debug)]
@@ -22,13 +22,8 @@ pub enum ContentsError {
     #[error(transparent)]
     NoStandings(#[from] NoStandings),
     /// A bot whose name is to be shown is not in the files.
-    #[error("no bot is named {name:?}, as --show says; there {}", counted_names(.known))]
-    UnknownBot {
-        /// The name that was given, printable.
-        name: String,
-        /// The names that there are.
-        known: Vec<String>,
-    },
+    #[error("{0}")]
+    UnknownBot(String),
     /// The user stopped it.
     #[error("interrupted")]
     Interrupted,

@@ -20,7 +20,7 @@ use crate::report::page::contents::scan::{Found, Scan, ScanTools};
 use crate::report::{Anonymity, ContentsError, ReadProgress};
 use crate::rules::Ruleset;
 use crate::standings::{
-    CollectedResults, Counting, ProcessTimes, ReadOptions, Standings, StandingsOptions,
+    CollectedResults, Counting, ProcessTimes, ReadOptions, Standings, StandingsOptions, unknown_bot,
 };
 use crate::text::{in_address, relative};
 
@@ -103,8 +103,8 @@ impl Contents {
             return Err(no_match().into());
         }
         if let Some(unknown) = options.anonymity.unknown(&standings) {
-            let known = standings.rows.iter().map(|row| row.name.clone()).collect();
-            return Err(ContentsError::UnknownBot { name: crate::text::printable(unknown), known });
+            let known: Vec<String> = standings.rows.iter().map(|row| row.name.clone()).collect();
+            return Err(ContentsError::UnknownBot(unknown_bot(unknown, "--show", &known)));
         }
         let shown = options.anonymity.names(&standings);
         // A bot is sent the name of each opponent, and may repeat it anywhere.
