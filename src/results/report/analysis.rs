@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use super::format::{OutputFormat, write_result};
-use super::table::{Column, ColumnNote, Table};
+use super::table::{Column, ColumnNote, Table, or_empty};
 use super::width::Width;
 use crate::analysis::{AnalysedMove, Analysis, AnalysisRow, WorstMove};
 use crate::text::{and_listed, counted, printable};
@@ -153,7 +153,6 @@ fn share(row: &AnalysisRow) -> String {
 pub(super) fn for_programs(analysis: &Analysis) -> Table {
     let rows = &analysis.rows;
     let phase = |seeds: Option<f64>| seeds.map(|seeds| format!("{seeds:.4}")).unwrap_or_default();
-    let rank = |row: &AnalysisRow| row.rank.map(|rank| rank.to_string()).unwrap_or_default();
     Table::new([
         Column::text("name", rows, |row| &row.name),
         Column::number("rounds", rows, |row| row.rounds),
@@ -165,7 +164,7 @@ pub(super) fn for_programs(analysis: &Analysis) -> Table {
         Column::number("opening", rows, |row| phase(row.by_phase.opening)),
         Column::number("middle", rows, |row| phase(row.by_phase.middle)),
         Column::number("end", rows, |row| phase(row.by_phase.end)),
-        Column::number("rank", rows, rank),
+        Column::number("rank", rows, |row| or_empty(row.rank)),
         Column::number("forfeits", rows, |row| row.forfeits),
         Column::number("lost_a_round", rows, |row| phase(row.lost_a_round)),
     ])
@@ -181,7 +180,9 @@ fn worst_for_people(worst: &[WorstMove]) -> Table {
     let mut table = Table::new([
         Column::text("file", worst, |found| &found.file).cut_to(8).only_if(has_files),
         Column::number("match", worst, |found| found.number),
-        Column::number("in tournament", worst, in_tournament).left_out(1).only_if(has_tournaments),
+        Column::number("in tournament", worst, |found| or_empty(found.tournament_match))
+            .left_out(1)
+            .only_if(has_tournaments),
         Column::number("round", worst, |found| found.round).left_out(4),
         Column::number("move", worst, |found| found.move_number).left_out(3),
         Column::text("bot", worst, |found| &found.name).cut_to(7),
@@ -212,17 +213,13 @@ pub(super) fn move_text(played: AnalysedMove) -> String {
     }
 }
 
-fn in_tournament(found: &WorstMove) -> String {
-    found.tournament_match.map(|number| number.to_string()).unwrap_or_default()
-}
-
 fn worst_rows(worst: &[WorstMove]) -> Table {
     let better = |found: &WorstMove| found.better.map(move_text).unwrap_or_default();
     let board = |found: &WorstMove| found.board.cells().map(|seeds| seeds.to_string()).join(" ");
     Table::new([
         Column::text("file", worst, |found| &found.file),
         Column::number("match", worst, |found| found.number),
-        Column::number("tournament_match", worst, in_tournament),
+        Column::number("tournament_match", worst, |found| or_empty(found.tournament_match)),
         Column::number("round", worst, |found| found.round),
         Column::number("move_number", worst, |found| found.move_number),
         Column::text("name", worst, |found| &found.name),

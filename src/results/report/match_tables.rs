@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::format::{OutputFormat, write_result};
 use super::notes::{next_steps, notes, substituted};
-use super::table::{Column, Footnote, Table};
+use super::standings::ms;
+use super::table::{Column, Footnote, Table, or_empty};
 use super::width::Width;
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{FaultPolicy, MatchRecord, RoundRecord, milliseconds};
@@ -87,9 +88,10 @@ fn for_people(record: &MatchRecord) -> Table {
     let began = |row: &ResultRow, round: &RoundRecord| {
         if round.first == row.seat { "yes" } else { "" }.to_owned()
     };
-    let ms = |row: &ResultRow, time: Option<Duration>| match row.round {
-        Some(_) => time.map_or_else(|| "-".to_owned(), |time| format!("{:.3}", milliseconds(time))),
-        None => String::new(),
+    let shown_ms = |row: &ResultRow, time: Option<Duration>| match (row.round, time) {
+        (None, _) => String::new(),
+        (Some(_), None) => "-".to_owned(),
+        (Some(_), time) => ms(time.map(milliseconds)),
     };
     let round = |row: &ResultRow| row.round.map_or("both".to_owned(), |it| it.round.to_string());
     let mut table = Table::new([
@@ -100,8 +102,8 @@ fn for_people(record: &MatchRecord) -> Table {
         Column::text("ended", &rows, |row| ended(record, row)).cut_to(18),
         Column::number("faults", &rows, |row| row.faults).left_out(5).only_if(counts_faults),
         Column::number("moves", &rows, |row| of_round(row, &|_| row.moves.to_string())).left_out(3),
-        Column::number("mean ms", &rows, |row| ms(row, row.mean)).left_out(1),
-        Column::number("longest ms", &rows, |row| ms(row, row.longest)).left_out(2),
+        Column::number("mean ms", &rows, |row| shown_ms(row, row.mean)).left_out(1),
+        Column::number("longest ms", &rows, |row| shown_ms(row, row.longest)).left_out(2),
     ]);
     for round in &record.rounds {
         let lines = substituted(record, round);
@@ -133,14 +135,11 @@ fn for_programs(record: &MatchRecord) -> Table {
     let rows: Vec<(ResultRow, &RoundRecord)> =
         rows(record).into_iter().filter_map(|row| Some((row, row.round?))).collect();
     let place = record.tournament.as_ref();
-    let tournament = place.map(|place| place.id.to_string()).unwrap_or_default();
-    let number = place.map(|place| place.number.to_string()).unwrap_or_default();
-    let started = record.started.map(|started| started.to_string()).unwrap_or_default();
+    let tournament = or_empty(place.map(|place| place.id));
+    let number = or_empty(place.map(|place| place.number));
+    let started = or_empty(record.started);
     let opening = record.opening.board().cells().map(|seeds| seeds.to_string()).join(" ");
-    let ms = |time: Option<Duration>| {
-        time.map(|time| format!("{:.3}", milliseconds(time))).unwrap_or_default()
-    };
-    let kind = |row: &ResultRow| row.fault.map(|kind| kind.to_string()).unwrap_or_default();
+    let ms = |time: Option<Duration>| ms(time.map(milliseconds));
     Table::new([
         Column::number("started", &rows, |_| &started),
         Column::number("tournament", &rows, |_| &tournament),
@@ -153,7 +152,7 @@ fn for_programs(record: &MatchRecord) -> Table {
         Column::text("began", &rows, |(row, round)| round.first == row.seat),
         Column::number("seeds", &rows, |(row, _)| row.seeds),
         Column::text("reason", &rows, |(row, round)| own_reason(row, round)),
-        Column::text("fault", &rows, |(row, _)| kind(row)),
+        Column::text("fault", &rows, |(row, _)| or_empty(row.fault)),
         Column::number("moves", &rows, |(row, _)| row.moves),
         Column::number("mean_ms", &rows, |(row, _)| ms(row.mean)),
         Column::number("longest_ms", &rows, |(row, _)| ms(row.longest)),

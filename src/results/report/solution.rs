@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::analysis::move_text;
 use super::format::{OutputFormat, write_result};
+use super::table::or_empty;
 use super::{Column, Table, Width};
 use crate::analysis::AnalysedMove;
 use crate::record::milliseconds;
@@ -138,11 +139,9 @@ fn for_programs(solved: &Solved) -> Table {
     if rows.is_empty() {
         rows.push((None, *value));
     }
-    let house = |ply: Option<Ply>| ply.map(|ply| ply.house.to_string()).unwrap_or_default();
-    let direction = |ply: Option<Ply>| ply.map(|ply| ply.direction.to_string()).unwrap_or_default();
     Table::new([
-        Column::number("move", &rows, |(ply, _)| house(*ply)),
-        Column::text("direction", &rows, |(ply, _)| direction(*ply)),
+        Column::number("move", &rows, |(ply, _)| or_empty(ply.map(|ply| ply.house))),
+        Column::text("direction", &rows, |(ply, _)| or_empty(ply.map(|ply| ply.direction))),
         Column::number("at_least", &rows, |(_, value)| value.at_least),
         Column::number("at_most", &rows, |(_, value)| value.at_most),
         Column::text("exact", &rows, |(_, value)| value.exact().is_some()),

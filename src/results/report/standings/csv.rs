@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::words::{half, ms};
 use crate::protocol::FaultKind;
+use crate::report::table::or_empty;
 use crate::report::{Column, Table, write_csv};
 use crate::standings::{Standings, StandingsRow};
 use crate::text::printable;
@@ -64,9 +65,9 @@ fn columns(rows: &[StandingsRow]) -> Vec<Column> {
         Column::number(kind.as_str(), rows, times)
     };
     let mut columns = vec![
-        shown("rank", |row| known(row.rank)),
-        shown("rank_low", |row| known(row.rank_low)),
-        shown("rank_high", |row| known(row.rank_high)),
+        shown("rank", |row| or_empty(row.rank)),
+        shown("rank_low", |row| or_empty(row.rank_low)),
+        shown("rank_high", |row| or_empty(row.rank_high)),
         Column::text("name", rows, |row| &row.name),
         number("matches", |row| row.matches),
         number("won", |row| row.won),
@@ -98,10 +99,6 @@ fn columns(rows: &[StandingsRow]) -> Vec<Column> {
     columns
 }
 
-fn known(value: Option<u64>) -> String {
-    value.map(|n| n.to_string()).unwrap_or_default()
-}
-
-fn real(value: Option<f64>) -> String {
+pub(super) fn real(value: Option<f64>) -> String {
     value.map(|x| format!("{x:.4}")).unwrap_or_default()
 }

@@ -14,7 +14,7 @@ use self::words::half;
 pub use self::words::sprt_progress;
 pub(super) use self::words::{ms, percent, sprt_lines};
 use super::format::{OutputFormat, write_result};
-use super::table::{Column, ColumnNote, Table};
+use super::table::{Column, ColumnNote, Table, or_empty};
 use super::width::Width;
 use crate::standings::{CrosstableCell, MOST_IN_JSON, RoundsAs, Standings, StandingsRow};
 use crate::text::counted;
@@ -129,7 +129,7 @@ pub(in crate::report) fn main_table(
     };
     let has_shares = rows.iter().any(|row| row.share.is_some());
     Table::new([
-        number("rank", |row| row.rank.map(|rank| rank.to_string()).unwrap_or_default()),
+        number("rank", |row| or_empty(row.rank)),
         Column::text("bot", rows, |row| &row.name).cut_to(8),
         number("points", |row| half(row.points)),
         number("share", |row| percent(row.share)).only_if(has_shares),

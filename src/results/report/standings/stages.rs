@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
-use super::csv::{CsvColumns, chosen};
+use super::csv::{CsvColumns, chosen, real};
 use super::words::half;
 use super::{rating_of, summary};
 use crate::report::format::{OutputFormat, write_result};
+use crate::report::table::or_empty;
 use crate::report::{Column, Table, Width, write_csv};
 use crate::standings::{Season, Stage, StageRow, StandingsRow, TrendEntry, are_changed, by_bot};
 use crate::text::printable;
@@ -146,29 +147,22 @@ pub fn write_trend_csv(out: &mut dyn Write, trend: &[TrendEntry]) -> io::Result<
     let number = |title, cell: fn(&StageRow) -> String| {
         Column::number(title, &rows, move |(_, _, row)| cell(row))
     };
-    let real = |title, value: fn(&StageRow) -> Option<f64>| {
-        let shown = move |row: &StageRow| value(row).map(|x| format!("{x:.4}")).unwrap_or_default();
-        Column::number(title, &rows, move |(_, _, row)| shown(row))
+    let text = |title, cell: fn(&StageRow) -> String| {
+        Column::text(title, &rows, move |(_, _, row)| cell(row))
     };
     let columns = [
         Column::number("update", &rows, |(update, ..)| update),
-        Column::text("id", &rows, |(_, entry, _)| {
-            entry.id.map(|id| id.to_string()).unwrap_or_default()
-        }),
-        number("rank", |row| row.rank.map(|rank| rank.to_string()).unwrap_or_default()),
-        Column::text("name", &rows, |(_, _, row)| &row.name),
+        Column::text("id", &rows, |(_, entry, _)| or_empty(entry.id)),
+        number("rank", |row| or_empty(row.rank)),
+        text("name", |row| row.name.clone()),
         number("matches", |row| row.matches.to_string()),
         number("points", |row| half(row.points)),
         number("faults", |row| row.faults.to_string()),
-        real("rating", |row| row.rating),
-        real("rating_low", |row| row.rating_low),
-        real("rating_high", |row| row.rating_high),
-        Column::text("disqualified", &rows, |(_, _, row)| {
-            row.disqualified.as_deref().unwrap_or_default()
-        }),
-        Column::text("version", &rows, |(_, _, row)| {
-            row.version.map(|version| version.to_string()).unwrap_or_default()
-        }),
+        number("rating", |row| real(row.rating)),
+        number("rating_low", |row| real(row.rating_low)),
+        number("rating_high", |row| real(row.rating_high)),
+        text("disqualified", |row| or_empty(row.disqualified.as_ref())),
+        text("version", |row| or_empty(row.version)),
     ];
     write_csv(out, &Table::new(columns))
 }
