@@ -93,12 +93,12 @@ impl KnownPlans {
         let Some(plan) = self.0.get(&id) else { return Ok(()) };
         let PlannedPlace { number, opening, names } = place;
         self.check_number(id, number)?;
+        let other = |how: String| Err(NotOfPlan::OtherMatch(format!("match {number} {how}")));
         if plan.schedule.pairings() == Pairings::Swiss {
             return match names.0.iter().find(|name| !plan.all_names.contains(**name)) {
-                Some(name) => Err(NotOfPlan::OtherMatch(format!(
-                    "match {number} has the bot {}, which is not in the plan",
-                    printable(name)
-                ))),
+                Some(name) => {
+                    other(format!("has the bot {}, which is not in the plan", printable(name)))
+                }
                 None => Ok(()),
             };
         }
@@ -107,15 +107,11 @@ impl KnownPlans {
         if names != planned {
             let [a, b] = Seat::BOTH.map(|seat| printable(names[seat]));
             let [first, second] = Seat::BOTH.map(|seat| printable(planned[seat]));
-            return Err(NotOfPlan::OtherMatch(format!(
-                "match {number} is {a} against {b}, and the plan has {first} against {second}"
-            )));
+            return other(format!("is {a} against {b}, and the plan has {first} against {second}"));
         }
         if opening != fixture.opening {
-            return Err(NotOfPlan::OtherMatch(format!(
-                "match {number} has opening {opening}, and the plan has opening {}",
-                fixture.opening
-            )));
+            let planned = fixture.opening;
+            return other(format!("has opening {opening}, and the plan has opening {planned}"));
         }
         Ok(())
     }
