@@ -98,25 +98,15 @@ impl Pool {
             drop(give);
             done.map(|()| threads)
         })?;
-        match solvers.first_mut() {
-            Some(solver) if threads == 0 => self.judge_here(solver, jobs, each),
-            _ => Ok(()),
-        }
-    }
-
-    /// Judges matches in this thread.
-    fn judge_here<E>(
-        &self,
-        solver: &mut Solver,
-        jobs: impl Iterator<Item = Job>,
-        each: &mut dyn FnMut(&Job, &JudgedMatch) -> Result<(), E>,
-    ) -> Result<(), E> {
-        for job in jobs {
-            let judged = self.judge_one(solver, &job.record);
-            if self.is_stopped() {
-                break;
+        // Without a thread they are judged in this one.
+        if let (0, Some(solver)) = (threads, solvers.first_mut()) {
+            for job in jobs {
+                let judged = self.judge_one(solver, &job.record);
+                if self.is_stopped() {
+                    break;
+                }
+                each(&job, &judged)?;
             }
-            each(&job, &judged)?;
         }
         Ok(())
     }
