@@ -68,12 +68,8 @@ impl Continuation {
     }
 
     /// Gives the bots other names.
-    pub fn rename(&mut self, rename: impl Fn(&mut String)) {
-        self.names.iter_mut().for_each(&rename);
-        let renamed = |mut name: String| {
-            rename(&mut name);
-            name
-        };
+    pub fn rename(&mut self, renamed: &dyn Fn(String) -> String) {
+        self.names = std::mem::take(&mut self.names).into_iter().map(renamed).collect();
         let bots = std::mem::take(&mut self.bots).into_iter();
         self.bots = bots.map(|(name, bot)| (renamed(name), bot)).collect();
         let kept = std::mem::take(&mut self.kept).into_iter();

@@ -37,8 +37,8 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
     }
 
     /// Changes the values and leaves their numbers.
-    pub(super) fn change(&mut self, change: impl Fn(&mut T)) {
-        self.values.iter_mut().for_each(change);
+    pub(super) fn change(&mut self, changed: impl Fn(T) -> T) {
+        self.values = std::mem::take(&mut self.values).into_iter().map(changed).collect();
         self.numbers = (0..).zip(&self.values).map(|(number, it)| (it.clone(), number)).collect();
     }
 

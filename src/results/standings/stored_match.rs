@@ -110,6 +110,11 @@ impl StoredResult {
     }
 }
 
+/// The two in the other order if `is_turned`.
+pub(super) fn turned_if<T>(is_turned: bool, [one, other]: [T; 2]) -> [T; 2] {
+    if is_turned { [other, one] } else { [one, other] }
+}
+
 impl StoredRound {
     /// Twice the points of a bot: 2 for a win, 1 for a draw.
     pub(super) fn halves(&self, bot: usize) -> u8 {

@@ -202,25 +202,16 @@ impl CollectedResults {
         self.forget_disqualified_by_faults();
         // Rows stay where they are: whoever has read the matches knows bots by them.
         self.names_before.get_or_insert_with(|| self.names.all().to_vec());
-        let rename = |name: &mut String| {
-            if let Some(other) = shown.get(name) {
-                name.clone_from(other);
-            }
-        };
-        self.names.change(rename);
+        let renamed = |name: String| shown.get(&name).cloned().unwrap_or(name);
+        self.names.change(renamed);
         self.differences.forget_commands();
         for of in &mut self.tournaments {
-            of.plan
-                .iter_mut()
-                .flat_map(|plan| &mut plan.bots)
-                .for_each(|bot| rename(&mut bot.name));
-            if let Some(plans) = &mut of.continued {
-                plans.continuation.rename(rename);
+            for bot in of.plan.iter_mut().flat_map(|plan| &mut plan.bots) {
+                bot.name = renamed(std::mem::take(&mut bot.name));
             }
-            let renamed = |mut name: String| {
-                rename(&mut name);
-                name
-            };
+            if let Some(plans) = &mut of.continued {
+                plans.continuation.rename(&renamed);
+            }
             let out = std::mem::take(&mut of.disqualified).into_iter();
             let hidden = |out: Disqualified| Disqualified { why: HIDDEN.to_owned(), ..out };
             of.disqualified = out.map(|(name, out)| (renamed(name), hidden(out))).collect();

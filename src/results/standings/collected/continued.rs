@@ -7,7 +7,7 @@ use super::{CollectedResults, VersionedPair};
 use crate::contest::{Continuation, MatchSummary, NumberSet, PlanFields};
 use crate::record::{Digest, DisqualifiedFor, Note, NoteKind, TournamentHeader};
 use crate::standings::differences::UsedVersions;
-use crate::standings::stored_match::StoredMatch;
+use crate::standings::stored_match::{StoredMatch, turned_if};
 use crate::standings::tournament::{CollectedTournament, Disqualified};
 
 /// What a tournament goes on from.
@@ -175,12 +175,9 @@ impl CollectedResults {
             return Some(StoredMatch { number, ..*known });
         }
         let is_turned = other < one;
-        let turned = |[one, other]: [_; 2]| if is_turned { [other, one] } else { [one, other] };
-        let [of_one, of_other] = self.faults.all()[known.faults as usize];
-        let faults = if is_turned { [of_other, of_one] } else { [of_one, of_other] };
-        let [version, other_version] = versions;
-        let versions = if is_turned { [other_version, version] } else { versions };
-        let pair = self.pairs.number(&turned([one, other]));
+        let faults = turned_if(is_turned, self.faults.all()[known.faults as usize]);
+        let versions = turned_if(is_turned, versions);
+        let pair = self.pairs.number(&turned_if(is_turned, [one, other]));
         Some(StoredMatch {
             number,
             pair: self.versioned.number(&VersionedPair { pair, versions }),

@@ -1,7 +1,6 @@
 //! Which differences between matches are errors, and which are remarks.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use crate::record::Digest;
 use crate::standings::differences::{Difference, Mergeable};
@@ -33,8 +32,7 @@ impl CollectedResults {
         ] {
             let Some(Difference { how, places }) = difference else { continue };
             if !merge.contains(&kind) {
-                let [one, other] = places
-                    .map(|(file, line)| format!("{} line {line}", printable(&self.files[file])));
+                let [one, other] = places.map(|(file, line)| self.place(file, line));
                 let how = format!("{what} in {one} and {other} differ: {}", printable(&how));
                 return Err(UnreadableFiles::Different { how, merge: kind });
             }
@@ -128,9 +126,6 @@ impl CollectedResults {
 
 /// Adds a bot's version; two different ones are none.
 fn add_version(known: &mut BTreeMap<String, Option<Digest>>, name: &str, version: Digest) {
-    match known.entry(name.to_owned()) {
-        Entry::Vacant(place) => drop(place.insert(Some(version))),
-        Entry::Occupied(mut known) if *known.get() != Some(version) => *known.get_mut() = None,
-        Entry::Occupied(_) => {}
-    }
+    let known = known.entry(name.to_owned()).or_insert(Some(version));
+    *known = known.filter(|known| *known == version);
 }

@@ -22,7 +22,7 @@ use self::memory::{READ_BETWEEN_CHECKS, can_allocate};
 use self::plan_check::PlanCheck;
 use super::differences::{Differences, LinePlace};
 use super::numbered::{Numbered, grown};
-use super::stored_match::{StoredMatch, StoredResult};
+use super::stored_match::{StoredMatch, StoredResult, turned_if};
 use super::tally::PairTally;
 use super::times::{BotTimes, TimedMove, timed_moves};
 use super::tournament::CollectedTournament;
@@ -272,8 +272,9 @@ impl CollectedResults {
         times: Option<PerSeat<Vec<TimedMove>>>,
         (file, line): LinePlace,
     ) -> Result<(), UnreadableFiles> {
-        let (low, bots) = if a < b { (Seat::A, [a, b]) } else { (Seat::B, [b, a]) };
-        let times = times.map(|PerSeat([a, b])| if low == Seat::A { [a, b] } else { [b, a] });
+        let low = if a < b { Seat::A } else { Seat::B };
+        let bots = turned_if(low == Seat::B, [a, b]);
+        let times = times.map(|times| turned_if(low == Seat::B, times.0));
         let pair = self.pairs.number(&bots);
         let mut faults = [FaultCounts::default(); 2];
         for round in &summary.rounds {
@@ -281,8 +282,7 @@ impl CollectedResults {
             faults[1].merge(&round.faults[!low]);
         }
         let result = StoredResult::new(summary, low);
-        let [one, other] = summary.versions;
-        let versions = if low == Seat::A { [one, other] } else { [other, one] };
+        let versions = turned_if(low == Seat::B, summary.versions);
         let versioned = self.versioned.number(&VersionedPair { pair, versions });
         let Some((id, number)) = summary.place else {
             grown(&mut self.loose_tallies, pair).add(result, &faults);
