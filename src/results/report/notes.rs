@@ -114,7 +114,7 @@ pub(super) fn end_of_stderr(fault: &FaultRecord) -> Vec<Footnote> {
 pub fn stderr_text(fault: &FaultRecord) -> String {
     let mut text = Vec::new();
     // Memory takes all that is written to it.
-    let _ = write_notes(&mut text, &end_of_stderr(fault), Width::Whole);
+    let _ = write_notes(&mut text, &end_of_stderr(fault), Width::Whole, &[]);
     String::from_utf8_lossy(&text).into_owned()
 }
 

@@ -163,5 +163,5 @@ pub fn write_round(
     commentary.write(Event::RoundEnded { record: round, bots: &record.bots }, None)?;
     let mut notes = notes(record, round);
     notes.pop_if(|last| *last == Footnote::Gap);
-    write_notes(out, &notes, Width::Whole)
+    write_notes(out, &notes, Width::Whole, &[])
 }

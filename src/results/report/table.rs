@@ -41,7 +41,7 @@ pub(super) enum Footnote {
 }
 
 /// A column: its title and a cell for each row, and what may become of it where room is short.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Column {
     pub(super) title: String,
     pub(super) cells: Vec<String>,
@@ -52,7 +52,8 @@ pub struct Column {
     pub(super) is_cut_at_its_end: bool,
     /// Its place among the columns that may be left out.
     pub(super) rank: Option<u8>,
-    pub(super) is_there: bool,
+    /// Whether the table has no such column.
+    pub(super) is_missing: bool,
 }
 
 impl Column {
@@ -63,16 +64,7 @@ impl Column {
         cell: impl Fn(R) -> C,
     ) -> Column {
         let cells = rows.into_iter().map(|row| cell(row).to_string()).collect();
-        let title = title.into();
-        Column {
-            title,
-            cells,
-            is_number: false,
-            least: None,
-            is_cut_at_its_end: false,
-            rank: None,
-            is_there: true,
-        }
+        Column { title: title.into(), cells, ..Column::default() }
     }
 
     /// A column of numbers, on the right. Its cells are our own: no text of a bot.
@@ -97,7 +89,7 @@ impl Column {
 
     /// It is there only if `condition` is true.
     pub fn only_if(self, condition: bool) -> Column {
-        Column { is_there: condition, ..self }
+        Column { is_missing: !condition, ..self }
     }
 
     /// It may be left out. The columns with the lowest rank go first, all of one rank together.
@@ -109,7 +101,7 @@ impl Column {
 impl Table {
     /// A table of these columns, which have the same rows.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Table {
-        let columns = columns.into_iter().filter(|column| column.is_there).collect();
+        let columns = columns.into_iter().filter(|column| !column.is_missing).collect();
         Table { columns, ..Table::default() }
     }
 

@@ -46,12 +46,7 @@ fn write_table(
     if !table.below.is_empty() && (table.rows() > 0 || !table.above.is_empty()) {
         writeln!(out)?;
     }
-    let below = table.below.iter().map(|note| match note {
-        Footnote::OfColumns(notes) => Footnote::Sentence(notes_of_columns(notes, left_out)),
-        note => note.clone(),
-    });
-    let is_shown = |note: &Footnote| !matches!(note, Footnote::Sentence(text) if text.is_empty());
-    write_notes(out, &below.filter(is_shown).collect::<Vec<_>>(), width)
+    write_notes(out, &table.below, width, left_out)
 }
 
 /// Writes the columns. Returns the titles of those that are left out.
@@ -85,18 +80,24 @@ fn write_grid(out: &mut dyn Write, columns: &[Column], width: Width) -> io::Resu
     Ok(left_out)
 }
 
-/// Writes the text below a table.
+/// Writes the text below a table, without sentences about the columns that are `left_out`.
 ///
 /// # Errors
 ///
 /// When the writer fails.
-pub(super) fn write_notes(out: &mut dyn Write, notes: &[Footnote], width: Width) -> io::Result<()> {
+pub(super) fn write_notes(
+    out: &mut dyn Write,
+    notes: &[Footnote],
+    width: Width,
+    left_out: &[String],
+) -> io::Result<()> {
     for note in notes {
         match note {
             Footnote::Sentence(sentence) => write_sentence(out, sentence, width)?,
-            Footnote::OfColumns(notes) => {
-                write_sentence(out, &notes_of_columns(notes, &[]), width)?;
-            }
+            Footnote::OfColumns(notes) => match &*notes_of_columns(notes, left_out) {
+                "" => {}
+                sentences => write_sentence(out, sentences, width)?,
+            },
             Footnote::Lines(lines) => {
                 for line in lines {
                     writeln!(out, "{}", printable(line))?;

@@ -51,20 +51,13 @@ pub(in crate::report) fn sprt_lines(sprt: &SprtState) -> [String; 2] {
 fn verdict_in_words(sprt: &SprtState, verdict: SprtVerdict) -> String {
     let SprtState { elo0, elo1, bots, .. } = sprt;
     let [name, opponent] = bots.each_ref().map(|name| printable(name));
+    let about = format!("for {name} against {opponent}");
     match verdict {
         SprtVerdict::Accept if *elo0 >= 0.0 => format!(
             "H1 accepted: {name} is stronger than {opponent} (elo1={elo1} rather than elo0={elo0})"
         ),
-        SprtVerdict::Accept => {
-            format!(
-                "H1 accepted: elo1={elo1} rather than elo0={elo0} for {name} against {opponent}"
-            )
-        }
-        SprtVerdict::Reject => {
-            format!(
-                "H0 accepted: elo0={elo0} rather than elo1={elo1} for {name} against {opponent}"
-            )
-        }
+        SprtVerdict::Accept => format!("H1 accepted: elo1={elo1} rather than elo0={elo0} {about}"),
+        SprtVerdict::Reject => format!("H0 accepted: elo0={elo0} rather than elo1={elo1} {about}"),
     }
 }
 

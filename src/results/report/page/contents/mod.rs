@@ -277,10 +277,9 @@ impl Contents {
             worst.opponent = renamed(std::mem::take(&mut worst.opponent));
         }
         if let Some(analysis) = &mut self.found.analysis {
-            analysis
-                .rows
-                .iter_mut()
-                .for_each(|row| row.name = renamed(std::mem::take(&mut row.name)));
+            for row in &mut analysis.rows {
+                row.name = renamed(std::mem::take(&mut row.name));
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cross::pair;
-use super::html_table::{Cell, Head, HtmlTable, Row};
+use super::html_table::HtmlTable;
 use crate::analysis::{FoundMove, WorstMove};
 use crate::protocol::{Cause, CauseCode, FaultKind};
 use crate::report::analysis::{TOO_LITTLE, move_text, too_little};
@@ -12,7 +12,7 @@ use crate::report::page::words::{ENGLISH as W, filled};
 use crate::report::standings::{ms, percent};
 use crate::report::table::or_empty;
 use crate::report::{Column, Contents, SentBoard, Table};
-use crate::standings::{AnswerSpread, Standings, StandingsRow};
+use crate::standings::{AnswerSpread, CrosstableCell, Standings, StandingsRow};
 use crate::text::{counted, html, in_address, printable, with_full_stop};
 
 /// All that the page says of one bot.
@@ -105,43 +105,46 @@ pub fn result_text(standings: &Standings, row: &StandingsRow) -> String {
 }
 
 fn opponents(contents: &Contents, index: usize) -> String {
-    let rows = &contents.standings.rows;
+    let bots = &contents.standings.rows;
     let against = contents.standings.crosstable.iter().flat_map(|table| table.row(index));
-    let has_games_of = |other: usize| contents.has_game_of([index, other]);
-    let has_games = (0..rows.len()).any(has_games_of);
-    let number = |count: u64| Cell::new(count.to_string());
-    let rounds = |counts: [u64; 3]| {
-        let [won, drawn, lost] = counts;
-        Cell::new(format!("{won}\u{2013}{drawn}\u{2013}{lost}"))
-    };
-    let lines = against.map(|(other, cell)| {
-        let name = &rows[*other].name;
-        let is_here = has_games_of(*other);
-        let id = if is_here { pair(&rows[index].name, name) } else { String::new() };
-        let games = if is_here { Cell::linked(W.games, format!("#{id}")) } else { Cell::default() };
-        let [moving_first, moving_second] = contents.rounds_by_mover(index, *other).map(rounds);
-        let mut cells = vec![
-            Cell::linked(name.clone(), format!("#bot-{}", in_address(name))).head(),
-            number(cell.won),
-            number(cell.drawn),
-            number(cell.lost),
-            Cell::new(format!("{}:{}", cell.seeds_for, cell.seeds_against)),
-            moving_first,
-            moving_second,
-        ];
-        cells.extend(has_games.then_some(games));
-        Row { id, cells }
-    });
-    let lines: Vec<Row> = lines.collect();
-    if lines.is_empty() {
+    let against: Vec<(&usize, &CrosstableCell)> = against.collect();
+    if against.is_empty() {
         return String::new();
     }
-    let heads =
-        [W.won, W.drawn, W.lost, W.seeds, W.moving_first, W.moving_second].map(Head::number);
-    let games = has_games.then(|| Head::text(W.games));
-    let heads = std::iter::once(Head::text(W.against)).chain(heads).chain(games);
-    let caption = filled(W.against_each, &[&printable(&rows[index].name)]);
-    HtmlTable { caption, class: "", heads: heads.collect(), rows: lines }.markup()
+    let has_games_of = |other: usize| contents.has_game_of([index, other]);
+    let rounds = |mover: usize| {
+        move |(other, _): &(&usize, &CrosstableCell)| {
+            let [won, drawn, lost] = contents.rounds_by_mover(index, **other)[mover];
+            format!("{won}\u{2013}{drawn}\u{2013}{lost}")
+        }
+    };
+    let table = Table::new([
+        Column::text(W.against, &against, |(other, _)| &bots[**other].name),
+        Column::number(W.won, &against, |(_, cell)| cell.won),
+        Column::number(W.drawn, &against, |(_, cell)| cell.drawn),
+        Column::number(W.lost, &against, |(_, cell)| cell.lost),
+        Column::number(W.seeds, &against, |(_, it)| {
+            format!("{}:{}", it.seeds_for, it.seeds_against)
+        }),
+        Column::number(W.moving_first, &against, rounds(0)),
+        Column::number(W.moving_second, &against, rounds(1)),
+        Column::text(
+            W.games,
+            &against,
+            |(other, _)| if has_games_of(**other) { W.games } else { "" },
+        )
+        .only_if((0..bots.len()).any(has_games_of)),
+    ]);
+    let to_bot = |row: usize| format!("#bot-{}", in_address(&bots[*against[row].0].name));
+    let caption = filled(W.against_each, &[&printable(&bots[index].name)]);
+    let mut table = HtmlTable::of(&table, &caption, (W.against, &to_bot));
+    for (row, (other, _)) in table.rows.iter_mut().zip(&against) {
+        if let Some(games) = row.cells.last_mut().filter(|_| has_games_of(**other)) {
+            row.id = pair(&bots[index].name, &bots[**other].name);
+            games.link = format!("#{}", row.id);
+        }
+    }
+    table.markup()
 }
 
 fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultPart {

@@ -66,10 +66,6 @@ impl Head {
     pub(super) fn text(title: impl Into<String>) -> Head {
         Head { title: title.into(), ..Head::default() }
     }
-
-    pub(super) fn number(title: impl Into<String>) -> Head {
-        Head { title: title.into(), is_number: true, ..Head::default() }
-    }
 }
 
 impl HtmlTable {
@@ -92,16 +88,10 @@ impl HtmlTable {
                 Cell { is_head, ..Cell::linked(column.cells[row].clone(), link) }
             }
         };
-        let rows = (0..table.rows()).map(|row| Row {
-            id: String::new(),
-            cells: table.columns.iter().map(cell(row)).collect(),
-        });
-        HtmlTable {
-            caption: caption.to_owned(),
-            class: "",
-            heads: heads.collect(),
-            rows: rows.collect(),
-        }
+        let cells = |row: usize| table.columns.iter().map(cell(row)).collect();
+        let rows = (0..table.rows()).map(|row| Row { cells: cells(row), ..Row::default() });
+        let (heads, rows) = (heads.collect(), rows.collect());
+        HtmlTable { caption: caption.to_owned(), class: "", heads, rows }
     }
 
     /// The table as markup. End tags that HTML lets be left out are left out: they would be a third
