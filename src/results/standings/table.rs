@@ -94,8 +94,7 @@ struct TableParts<'a> {
 impl<'a> TableParts<'a> {
     fn new(all: &'a CollectedResults, options: &'a StandingsOptions) -> TableParts<'a> {
         let ends = all.test_ends();
-        let last = |end: &Option<TestEnd>| Some(end.as_ref()?.sprt.decided()?.0);
-        let lasts: Vec<u64> = ends.iter().map(|end| last(end).unwrap_or(u64::MAX)).collect();
+        let lasts = TestEnd::last_matches(&ends);
         let names = all.names.all();
         let disqualified = all.disqualified();
         let is_disqualified: Vec<bool> =

@@ -132,6 +132,9 @@ pub struct AnswerSpread {
 /// The share of its limit above which an answer was a near miss.
 pub const NEAR_MISS: f64 = 0.8;
 
+/// The binary logarithm of the number of steps for each power of two of microseconds.
+const STEPS_LOG2: u32 = 11;
+
 impl MoveTimes {
     fn spread(&self) -> AnswerSpread {
         AnswerSpread {
@@ -143,12 +146,7 @@ impl MoveTimes {
             near_misses: self.near_misses,
         }
     }
-}
 
-/// The binary logarithm of the number of steps for each power of two of microseconds.
-const STEPS_LOG2: u32 = 11;
-
-impl MoveTimes {
     pub(super) fn add(&mut self, timed: TimedMove) {
         self.add_to_step(step(timed.micros), (1, timed.micros));
         self.moves += 1;

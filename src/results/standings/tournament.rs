@@ -177,4 +177,10 @@ impl TestEnd {
         }
         Some(TestEnd { sprt, bots, rounds, spoilt })
     }
+
+    /// For each tournament the last match that counts, by its test if it has one.
+    pub(super) fn last_matches(ends: &[Option<TestEnd>]) -> Vec<u64> {
+        let last = |end: &Option<TestEnd>| Some(end.as_ref()?.sprt.decided()?.0);
+        ends.iter().map(|end| last(end).unwrap_or(u64::MAX)).collect()
+    }
 }

@@ -9,14 +9,14 @@ use super::CollectedResults;
 use crate::contest::{Continuation, MatchSummary, PlanFields};
 use crate::record::{Digest, MatchRecord};
 use crate::standings::times::{BotTimes, ProcessTimes};
-use crate::standings::tournament::{Disqualified, are_versions_of};
+use crate::standings::tournament::{Disqualified, TestEnd, are_versions_of};
 
 /// Which matches count in a table.
 #[derive(Debug)]
 pub struct Counting<'a> {
     results: &'a CollectedResults,
-    /// For each tournament the last match that counts, if a test ended it.
-    lasts: Vec<Option<u64>>,
+    /// For each tournament the last match that counts.
+    lasts: Vec<u64>,
     /// The bots that are, and why.
     disqualified: HashMap<&'a str, &'a str>,
 }
@@ -137,10 +137,10 @@ impl Counting<'_> {
 
     /// Why this match does not; `None` if it does.
     pub fn left_out(&self, summary: &MatchSummary<'_>) -> Option<NotCounted> {
-        let last = self.whole(summary).and_then(|place| self.lasts[place]).zip(summary.place);
+        let last = self.whole(summary).map_or(u64::MAX, |place| self.lasts[place]);
         if !self.has_bots_of(summary) {
             Some(NotCounted::Replaced)
-        } else if last.is_some_and(|(last, (_, number))| number.get() > last) {
+        } else if summary.place.is_some_and(|(_, number)| number.get() > last) {
             Some(NotCounted::AfterTest)
         } else if self.are_disqualified(summary).contains(&true) {
             Some(NotCounted::Disqualified)
@@ -155,7 +155,7 @@ impl CollectedResults {
     pub fn counting(&self) -> Counting<'_> {
         Counting {
             results: self,
-            lasts: self.test_ends().iter().map(|end| end.as_ref().and_then(last_of)).collect(),
+            lasts: TestEnd::last_matches(&self.test_ends()),
             disqualified: self.disqualified(),
         }
     }
@@ -184,8 +184,7 @@ impl CollectedResults {
 
     /// The times of each bot's answers, by its name; empty unless times are read.
     pub fn answer_times(&self) -> BTreeMap<String, ProcessTimes> {
-        let last = |end: &Option<_>| end.as_ref().and_then(last_of).unwrap_or(u64::MAX);
-        let lasts: Vec<u64> = self.test_ends().iter().map(last).collect();
+        let lasts = TestEnd::last_matches(&self.test_ends());
         let times = self.times(&lasts).unwrap_or_default();
         let of = |(name, times): (&String, &BotTimes)| (name.clone(), times.apart());
         self.names.all().iter().zip(&times).map(of).collect()
@@ -228,7 +227,3 @@ impl CollectedResults {
 
 /// In place of a reason that may name somebody.
 const HIDDEN: &str = "the reason is not shown";
-
-fn last_of(end: &crate::standings::tournament::TestEnd) -> Option<u64> {
-    Some(end.sprt.decided()?.0)
-}

@@ -91,8 +91,7 @@ impl CollectedResults {
         if schedule.pairings() == Pairings::Swiss {
             return None;
         }
-        let decided = self.test_ends()[place].as_ref().and_then(|end| end.sprt.decided());
-        let last = decided.map_or(u64::MAX, |(number, _)| number);
+        let last = TestEnd::last_matches(&self.test_ends())[place];
         // The match after which each bot is out, by a note or by the faults that are counted here.
         let noted = plan.bots.iter().filter_map(|bot| {
             let after = tournament.out_after.get(&bot.name).copied().unwrap_or(u64::MAX);
