@@ -20,11 +20,12 @@ use crate::text::{base64, html, in_address, json_in_page, printable};
 pub(super) const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 #[derive(Template)]
 #[template(path = "page.html", config = "report/page/askama.toml")]
 struct Page<'a> {
     w: &'a PageWords,
-    version: &'a str,
     made_by: String,
     policy: String,
     title: String,
@@ -44,8 +45,6 @@ struct Page<'a> {
     bots: Vec<BotPart>,
     games: String,
     has_games: bool,
-    style: &'a str,
-    script: &'a str,
     data: String,
 }
 
@@ -92,8 +91,7 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
     };
     let page = Page {
         w: &ENGLISH,
-        version: env!("CARGO_PKG_VERSION"),
-        made_by: filled(ENGLISH.made_by, &[&env!("CARGO_PKG_VERSION")]),
+        made_by: filled(ENGLISH.made_by, &[&VERSION]),
         policy: policy(Some(SCRIPT)),
         title: overview::title(contents),
         state: match state {
@@ -113,8 +111,6 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
         bots: (0..rows.len()).map(|row| part(contents, row)).collect(),
         games: games::list(contents).markup(),
         has_games: !contents.games.is_empty(),
-        style: STYLE,
-        script: SCRIPT,
         data: json_in_page(&data),
         facts,
     };

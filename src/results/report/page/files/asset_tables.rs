@@ -11,20 +11,20 @@ use crate::report::table::{Column, Table, or_empty};
 use crate::rules::Direction;
 use crate::standings::{AnswerSpread, StandingsRow};
 
-/// All of them by their names; those of which nothing is known are left out.
+/// All of them by the names of their files; those of which nothing is known are left out.
 pub(super) fn tables(contents: &Contents) -> Vec<(&'static str, Table)> {
     let mut tables = vec![
-        ("ranking", for_programs(&contents.standings)),
-        ("crosstable", crosstable(contents)),
-        ("games", games::for_programs(contents)),
-        ("first-mover", first_mover(contents)),
-        ("margins", margins(contents)),
-        ("times", times(contents)),
-        ("faults", faults(contents)),
+        ("ranking.csv", for_programs(&contents.standings)),
+        ("crosstable.csv", crosstable(contents)),
+        ("games.csv", games::for_programs(contents)),
+        ("first-mover.csv", first_mover(contents)),
+        ("margins.csv", margins(contents)),
+        ("times.csv", times(contents)),
+        ("faults.csv", faults(contents)),
     ];
     if let Some(analysis) = &contents.found.analysis {
-        tables.push(("given-away", crate::report::analysis::for_programs(analysis)));
-        tables.push(("worst-moves", worst_moves(contents)));
+        tables.push(("given-away.csv", crate::report::analysis::for_programs(analysis)));
+        tables.push(("worst-moves.csv", worst_moves(contents)));
     }
     tables
 }

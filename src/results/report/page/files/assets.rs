@@ -168,20 +168,16 @@ fn marker(names: impl Iterator<Item = &'static str>) -> Vec<u8> {
 
 /// What is written, by the names of the files.
 fn files(contents: &Contents) -> io::Result<Vec<(&'static str, Vec<u8>)>> {
-    let named = |name: &str, ending: &str| {
-        let mut all = NAMES.into_iter();
-        let name = format!("{name}.{ending}");
-        all.find(|known| *known == name).ok_or(io::ErrorKind::InvalidInput)
-    };
     let mut files = Vec::new();
     for plot in plots(contents) {
-        files.push((named(plot.name, "svg")?, plot.drawing.file().into_bytes()));
+        files.push((plot.file, plot.drawing.file().into_bytes()));
     }
     for (name, table) in tables(contents) {
         let mut csv = Vec::new();
         write_csv(&mut csv, &table)?;
-        files.push((named(name, "csv")?, csv));
+        files.push((name, csv));
     }
+    debug_assert!(files.iter().all(|(name, _)| NAMES.contains(name)), "a file without a name");
     Ok(files)
 }
 

@@ -13,7 +13,7 @@ use crate::text::{counted, printable};
 #[derive(Debug)]
 pub(in crate::report::page) struct Plot {
     /// The name of its file.
-    pub(in crate::report::page) name: &'static str,
+    pub(in crate::report::page) file: &'static str,
     pub(in crate::report::page) title: &'static str,
     /// How to read it.
     pub(in crate::report::page) note: String,
@@ -23,8 +23,8 @@ pub(in crate::report::page) struct Plot {
 }
 
 impl Plot {
-    fn new(name: &'static str, title: &'static str, note: String, drawing: SvgDrawing) -> Plot {
-        Plot { name, title, note, drawing, counts: String::new() }
+    fn new(file: &'static str, title: &'static str, note: String, drawing: SvgDrawing) -> Plot {
+        Plot { file, title, note, drawing, counts: String::new() }
     }
 }
 
@@ -98,7 +98,7 @@ fn ratings(contents: &Contents) -> Option<Plot> {
         let ranks = if is_any { W.any_rank } else { &*ranks };
         drawing.text("faint", (NUMBERS, y + 4.0), Anchor::Start, ranks);
     }
-    Some(Plot::new("ratings", W.ratings, W.ratings_note.to_owned(), drawing))
+    Some(Plot::new("ratings.svg", W.ratings, W.ratings_note.to_owned(), drawing))
 }
 
 /// The bars of a histogram: the lowest and the highest margin of each, and how many rounds had one of
@@ -177,7 +177,7 @@ fn margins(contents: &Contents) -> Option<Plot> {
         W.margins_unit,
     );
     drawing.text("faint", (8.0, 16.0), Anchor::Start, W.rounds);
-    let plot = Plot::new("margins", W.margins, W.margins_note.to_owned(), drawing);
+    let plot = Plot::new("margins.svg", W.margins, W.margins_note.to_owned(), drawing);
     Some(Plot { counts: margins_table(&contents.found.margins).markup(), ..plot })
 }
 
@@ -211,7 +211,7 @@ fn times(contents: &Contents) -> Option<Plot> {
         drawing.text("faint", (NUMBERS, y + 4.0), Anchor::Start, &format!("{longest:.3} ms"));
     }
     let note = filled(W.times_note, &[&limit.map_or("", |_| W.times_note_limit)]);
-    Some(Plot::new("times", W.times, note, drawing))
+    Some(Plot::new("times.svg", W.times, note, drawing))
 }
 
 /// What each bot gave away a round, by phase.
@@ -255,7 +255,7 @@ fn given_away(contents: &Contents) -> Option<Plot> {
         bots => filled(W.given_away_left_out, &[&counted(bots as u64, "bot", "bots")]),
     };
     let note = filled(W.given_away_note, &[&left_out]);
-    Some(Plot::new("given-away", W.given_away, note, drawing))
+    Some(Plot::new("given-away.svg", W.given_away, note, drawing))
 }
 
 #[cfg(test)]

@@ -140,7 +140,7 @@ fn a_bot_without_matches_has_not_proved_that_it_has_no_faults() {
 fn draws_have_a_bar_without_a_sign() {
     let (contents, _) = page(&(record([0, 1], [18, 18]) + "\n"), None);
     let plots = plots(&contents);
-    let margins = plots.iter().find(|plot| plot.name == "margins").unwrap().drawing.in_page();
+    let margins = plots.iter().find(|plot| plot.file == "margins.svg").unwrap().drawing.in_page();
     assert!(margins.contains(">0: 1<") && !margins.contains("+0"), "{margins}");
 }
 
