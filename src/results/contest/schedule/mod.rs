@@ -173,16 +173,6 @@ impl Schedule {
         (self.in_a_cycle() * self.repeat).max(1)
     }
 
-    /// The number of bots.
-    pub const fn bots(&self) -> u64 {
-        self.bots
-    }
-
-    /// How often a pairing plays each opening.
-    pub const fn repeat(&self) -> u64 {
-        self.repeat
-    }
-
     /// How bots are paired.
     pub const fn pairings(&self) -> Pairings {
         self.pairings
