@@ -52,6 +52,13 @@ pub struct Standings {
     pub trend: Option<Vec<TrendEntry>>,
 }
 
+impl Standings {
+    /// The bots that are not disqualified, best first.
+    pub fn ranked(&self) -> impl Iterator<Item = &StandingsRow> + Clone {
+        self.rows.iter().filter(|row| row.disqualified.is_none())
+    }
+}
+
 /// The format field of [`Standings`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum StandingsFormat {

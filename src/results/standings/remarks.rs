@@ -61,9 +61,8 @@ pub(super) fn remarks(
         let names = listed(names);
         remarks.push(format!("{names} cannot be run again, so {were} not played by {of_them}."));
     }
-    let ranked = || standings.rows.iter().filter(|row| row.disqualified.is_none());
     let mut by_points: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
-    for row in ranked().filter(|row| row.byes > 0) {
+    for row in standings.ranked().filter(|row| row.byes > 0) {
         by_points.entry(row.byes).or_default().push(&row.name);
     }
     for (points, names) in by_points.into_iter().rev() {
@@ -71,12 +70,12 @@ pub(super) fn remarks(
         let (names, points) = (printed(names), counted(points, "point", "points"));
         remarks.push(format!("{names} {has} {points} for rounds without an opponent."));
     }
-    if ranked().any(|row| row.share.is_some()) && standings.rows.len() > 2 {
+    if standings.ranked().any(|row| row.share.is_some()) && standings.rows.len() > 2 {
         remarks.push(
             "Bots played different numbers of matches, so points rank by their share.".to_owned(),
         );
     }
-    let rounds: u64 = ranked().map(|row| row.first.rounds).sum();
+    let rounds: u64 = standings.ranked().map(|row| row.first.rounds).sum();
     if let Some(distinct) = standings.distinct_games.filter(|distinct| distinct * 2 < rounds) {
         remarks.push(format!(
             "Only {distinct} of {rounds} games are different: bots without chance repeat \
@@ -85,7 +84,7 @@ pub(super) fn remarks(
     }
     if ratings.groups() > 1 {
         let mut groups = vec![Vec::new(); ratings.groups()];
-        for row in ranked() {
+        for row in standings.ranked() {
             if let Some(group) = ratings.group(row.bot) {
                 groups[group].push(row.name.as_str());
             }
@@ -98,7 +97,7 @@ pub(super) fn remarks(
             shown.join("; ")
         ));
     }
-    let rated = || ranked().filter(|row| row.rating.is_some());
+    let rated = || standings.ranked().filter(|row| row.rating.is_some());
     let won: Vec<_> = rated().filter(|row| row.won == row.matches).map(|row| &row.name).collect();
     let lost: Vec<_> = rated().filter(|row| row.lost == row.matches).map(|row| &row.name).collect();
     for (names, did, by) in [(won, "won", "ahead"), (lost, "lost", "behind")] {
@@ -115,7 +114,7 @@ pub(super) fn remarks(
     if ratings.is_too_large() {
         remarks.push("There are no ratings for more than 1,000 bots.".to_owned());
     }
-    let both_forfeited = ranked().filter(|row| row.double_faults > 0);
+    let both_forfeited = standings.ranked().filter(|row| row.double_faults > 0);
     let mut names =
         both_forfeited.map(|row| format!("{} ({})", row.name, row.double_faults)).peekable();
     if names.peek().is_some() {
@@ -144,7 +143,7 @@ fn about_test(all: &CollectedResults, standings: &Standings, test: &SprtState) -
     let tested = test.pairs.iter().sum();
     // Others are of another tournament or of none, and --sprt takes them if all are of two bots.
     let has_others = all.loose() > 0 || all.tournaments.len() > 1;
-    let bots = standings.rows.iter().filter(|row| row.disqualified.is_none()).count();
+    let bots = standings.ranked().count();
     if !has_others || bots != 2 || tested == standings.matches {
         return about;
     }
@@ -155,7 +154,7 @@ fn about_test(all: &CollectedResults, standings: &Standings, test: &SprtState) -
 /// That the tests of several plans are not one.
 fn without_a_test(all: &CollectedResults, standings: &Standings) -> Option<String> {
     let tests = all.tournaments.iter().filter(|of| of.test.is_some()).count();
-    let advice = match standings.rows.iter().filter(|row| row.disqualified.is_none()).count() {
+    let advice = match standings.ranked().count() {
         2 => "; --sprt TERMS tests their matches together",
         _ => "",
     };

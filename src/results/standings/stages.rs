@@ -59,10 +59,7 @@ impl CollectedResults {
 
     /// These standings of it as one of several tables.
     pub fn stage_of(&self, mut standings: Standings, options: &StandingsOptions) -> Stage {
-        let counts = |name: &str| {
-            let mut rows = standings.rows.iter();
-            rows.any(|row| row.name == name && row.disqualified.is_none() && row.matches > 0)
-        };
+        let counts = |name: &str| standings.ranked().any(|row| row.name == name && row.matches > 0);
         let anchor = options.anchor.as_ref().map(|(name, _)| name);
         let missing_anchor = anchor.filter(|name| !counts(name)).cloned();
         if missing_anchor.is_some() {

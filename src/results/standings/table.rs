@@ -86,8 +86,6 @@ struct TableParts<'a> {
     counting: Vec<([u32; 2], PairTally)>,
     of_disqualified: Vec<([u32; 2], PairTally)>,
     beyond: u64,
-    /// The bot whose rating is given, by its number.
-    anchor: Option<usize>,
     ratings: Ratings,
 }
 
@@ -121,7 +119,6 @@ impl<'a> TableParts<'a> {
             counting,
             of_disqualified,
             beyond,
-            anchor: anchor.map(|(bot, _)| bot),
             ratings,
         }
     }
@@ -171,8 +168,10 @@ impl<'a> TableParts<'a> {
             remarks::remarks(self.all, &standings, &complete.unfinished, &self.ratings);
         let one_round = self.counting.iter().map(|(_, tally)| tally.of_one_round()).sum();
         remarks.extend(remarks::of_one_round(one_round, standings.matches));
-        if let Some(anchor) = self.anchor.filter(|bot| self.ratings.group(*bot).is_none()) {
-            let name = printable(&self.all.names.all()[anchor]);
+        let anchor = self.options.anchor.as_ref().map(|(name, _)| name);
+        let rated = |name: &String| self.ratings.group(self.all.names.find(name)? as usize);
+        if let Some(name) = anchor.filter(|name| rated(name).is_none()) {
+            let name = printable(name);
             remarks.push(format!(
                 "{name} (--anchor) has no match that counts, so the mean of the ratings is 0."
             ));

@@ -94,7 +94,7 @@ fn result(contents: &Contents, row: &StandingsRow) -> String {
 
 /// The rank of a bot that is not disqualified, its points and its matches, in a sentence.
 pub fn result_text(standings: &Standings, row: &StandingsRow) -> String {
-    let playing = standings.rows.iter().filter(|row| row.disqualified.is_none()).count();
+    let playing = standings.ranked().count();
     let rank = or_empty(row.rank);
     // A half is more than one of them.
     let points = row.points.to_string();

@@ -75,13 +75,7 @@ fn table(
     caption: &str,
     cell: &dyn Fn(usize, usize) -> Cell,
 ) -> Option<HtmlTable> {
-    let bots: Vec<&str> = contents
-        .standings
-        .rows
-        .iter()
-        .filter(|row| row.disqualified.is_none())
-        .map(|row| &*row.name)
-        .collect();
+    let bots: Vec<&str> = contents.standings.ranked().map(|row| &*row.name).collect();
     if bots.len() > MOST_IN_CROSSTABLE {
         return None;
     }

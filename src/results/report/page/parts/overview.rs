@@ -176,7 +176,7 @@ pub(in crate::report::page) fn end(contents: &Contents) -> String {
 
 /// What the ranking says in words: who leads, and how sure that is.
 pub(in crate::report::page) fn lead(standings: &Standings) -> String {
-    let rows: Vec<_> = standings.rows.iter().filter(|row| row.disqualified.is_none()).collect();
+    let rows: Vec<_> = standings.ranked().collect();
     let [first, second, ..] = &rows[..] else { return String::new() };
     let is_level = |row: &&&StandingsRow| row.rank.is_some() && row.rank == first.rank;
     let level: Vec<String> = rows.iter().filter(is_level).map(|row| printable(&row.name)).collect();
@@ -234,7 +234,7 @@ pub(in crate::report::page) fn tables(contents: &Contents) -> Vec<HtmlTable> {
 pub(in crate::report::page) fn remarks(contents: &Contents) -> Vec<String> {
     let standings = &contents.standings;
     let mut remarks: Vec<String> = standings.sprt.iter().flat_map(sprt_lines).collect();
-    if standings.rows.iter().any(|row| row.disqualified.is_none() && row.rating.is_some()) {
+    if standings.ranked().any(|row| row.rating.is_some()) {
         remarks.push(notes_of_columns(&RATINGS, &[]));
     }
     remarks.extend(contents.remarks.iter().cloned());
