@@ -35,7 +35,7 @@ impl Found<'_> {
 }
 
 /// What to do with a file or folder that was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Visit {
     /// Go on, in it if it is a folder.
     Enter,

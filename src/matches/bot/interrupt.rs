@@ -31,7 +31,7 @@ pub enum StopLevel {
 }
 
 /// What each signal in its turn asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum StopSteps {
     /// The first one ends what runs; at the second the program exits at once with [`INTERRUPTED`].
     EndThenExit,

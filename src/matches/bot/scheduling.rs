@@ -49,7 +49,7 @@ const USUAL_POLICY: u32 = 0;
 const RESET_ON_FORK: u64 = 1;
 
 /// How a thread is scheduled: its class, its priority and its slice.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Scheduling(libc::sched_attr);
 
 impl Scheduling {
@@ -86,7 +86,7 @@ impl Scheduling {
 }
 
 /// A thread's turn at disks: its class and its level there, in one number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct DiskPriority(i64);
 
 impl DiskPriority {

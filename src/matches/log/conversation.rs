@@ -9,7 +9,7 @@ use crate::referee::{Answer, Ended, Misconduct, Trouble};
 const MAX_SENT: usize = 256 * 1024;
 
 /// What a bot was sent and what came back, as far as a bundle needs it.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Conversation {
     /// The lines that its process was sent, up to [`MAX_SENT`] bytes.
     sent: Vec<String>,
@@ -25,7 +25,7 @@ pub(super) struct Conversation {
 }
 
 /// A question to a process and its answer, or what came instead.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Exchange {
     /// The last `turn` line that the process was sent in the round.
     pub(super) input: Option<String>,
@@ -40,7 +40,7 @@ pub(super) struct Exchange {
 }
 
 /// The time of a reply beside its limits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct ReplyTime {
     pub(super) waited: Duration,
     /// What the bot was told, in milliseconds.

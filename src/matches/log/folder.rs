@@ -13,7 +13,6 @@ const MAX_NAME: usize = 40;
 const BUNDLE: &str = "fault-";
 
 /// A folder that was made for one match. Several referees may share the folder it is in.
-#[derive(Debug)]
 pub(super) struct Folder {
     pub(super) path: PathBuf,
     names: PerSeat<String>,

@@ -20,7 +20,6 @@ const MAX_BUNDLES: usize = 1000;
 
 /// The log of a match. Its files are complete after every round and every fault, and when it is
 /// dropped; a match that did not begin leaves none.
-#[derive(Debug)]
 pub struct Log {
     pub(super) folder: Folder,
     setup: MatchSetup,
@@ -31,7 +30,6 @@ pub struct Log {
 }
 
 /// What is kept of one bot.
-#[derive(Debug)]
 struct BotLog {
     transcript: Transcript<BufWriter<File>>,
     conversation: Conversation,

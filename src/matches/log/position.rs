@@ -10,7 +10,7 @@ use crate::rules::{Game, Opening};
 use crate::seat::{PerSeat, Seat};
 
 /// Limits that differ from those of the bundle.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct LimitChanges {
     /// The longest that the answer may take.
     pub move_time: Option<Duration>,

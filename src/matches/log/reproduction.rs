@@ -24,7 +24,7 @@ pub trait Subject {
 }
 
 /// What a bot is to be asked again, and how.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// The fault to reproduce.
     pub bundle: &'a Bundle,
@@ -36,7 +36,6 @@ pub struct Question<'a> {
 }
 
 /// What the bot did this time.
-#[derive(Debug)]
 pub struct Reproduced {
     /// The last move, if it was a legal one.
     pub played: Option<PlayedTurn>,

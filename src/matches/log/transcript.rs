@@ -22,7 +22,6 @@ const MAX_STDERR: usize = 1024 * 1024;
 const MAX_STDERR_LINE: usize = 64 * 1024;
 
 /// A transcript that goes to a writer. Nothing but the writer can fail.
-#[derive(Debug)]
 pub(super) struct Transcript<W> {
     out: W,
     began: Instant,

@@ -4,7 +4,7 @@ use super::{Digest, MatchRecord};
 use crate::seat::{PerSeat, Seat};
 
 /// Goes through the moves of a match and tells which of them are first answers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct FirstAnswers {
     is_told: bool,
     is_new: PerSeat<bool>,

@@ -18,7 +18,6 @@ pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64
 
 /// The lines of a file, one at a time; blank ones are passed over. Ends after the file's end or
 /// after it could not be read further.
-#[derive(Debug)]
 pub struct RecordLines<R> {
     input: R,
     number: u64,

@@ -5,7 +5,6 @@ use std::ops::{Deref, Range};
 use std::os::unix::fs::FileExt;
 
 /// A part of a file, read without moving the place where others read or write.
-#[derive(Debug)]
 pub struct ReadAt<F> {
     file: F,
     rest: Range<u64>,

@@ -43,7 +43,6 @@ impl ReadErrorKind {
 
 /// Reads the records of a file one by one. Blank lines are passed over. Ends after the file's end or
 /// after it could not be read further.
-#[derive(Debug)]
 pub struct Reader<R> {
     lines: RecordLines<R>,
     /// The headers of tournaments that were read so far. Whoever reads on takes them out.

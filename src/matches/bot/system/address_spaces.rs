@@ -11,7 +11,7 @@ const MEMORY: libc::c_long = 1;
 const MOST: usize = 128;
 
 /// The address spaces of processes: one process of each.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(in crate::bot) struct AddressSpaces(Vec<Pid>);
 
 impl AddressSpaces {

@@ -14,7 +14,6 @@ use crate::seat::{PerSeat, Seat};
 /// Two bots that are started when they are needed. [`end`](SeatedBots::end) lets them exit by
 /// themselves; [`into_bots`](SeatedBots::into_bots) keeps them for another match; dropping them
 /// kills them.
-#[derive(Debug)]
 pub struct SeatedBots {
     bots: PerSeat<Bot>,
     interrupt: Option<Interrupt>,

@@ -44,7 +44,6 @@ fn too_few_descriptors() -> String {
 }
 
 /// What a warden has: its restraints, and at most one bot.
-#[derive(Debug)]
 pub(super) struct WardenState {
     restraints: Restraints,
     /// Where the bots are kept in the sandbox.

@@ -31,7 +31,6 @@ pub(super) enum Reason {
 }
 
 /// The plan for one bot.
-#[derive(Debug)]
 pub(super) struct LookSchedule {
     /// When the last look ended, and what it took.
     ended: Instant,

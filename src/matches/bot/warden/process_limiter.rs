@@ -25,7 +25,7 @@ pub enum ProcessLimit {
 }
 
 /// The limit as a warden has it ready for its bots.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct ProcessLimiter {
     pub(super) groups: Groups,
     pub(super) user: Option<NewUser>,
@@ -56,7 +56,6 @@ impl ProcessLimiter {
 
 /// A name space in which the user is the same, and counts from the beginning. A warden has one for all
 /// its bots, of which there is one at a time.
-#[derive(Debug)]
 pub(super) struct NewUser {
     pub(super) space: OwnedFd,
     /// The most processes that it may have, where that limit is used.

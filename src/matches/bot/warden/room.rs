@@ -15,7 +15,7 @@ use crate::record::Resources;
 const MUCH: u64 = 8;
 
 /// What is left.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Room {
     /// Bytes of memory.
     pub(super) memory: u64,

@@ -14,7 +14,6 @@ use crate::bot::warden::watching::watch::{Load, Watch};
 use crate::record::Resources;
 
 /// A bot that runs below its warden.
-#[derive(Debug)]
 pub(super) struct RunningBot {
     /// Our child, which we alone reap, so that the number is its own.
     pub(super) pid: Pid,

@@ -10,7 +10,6 @@ use crate::bot::Interrupt;
 use crate::bot::system::{self, Source};
 
 /// How long a message is waited for: until a moment that comes sooner when the user interrupts.
-#[derive(Debug)]
 pub(in crate::bot) struct WaitBound<'a> {
     deadline: Instant,
     interrupt: Option<&'a Interrupt>,

@@ -68,7 +68,7 @@ pub(in crate::bot) struct BotStart {
 }
 
 /// Why a warden cannot do what it is asked for.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(in crate::bot) struct Refusal {
     /// The system's number, if it has one.
     pub(in crate::bot) errno: Option<i32>,

@@ -9,7 +9,6 @@ use crate::referee::{Answer, Players, Trouble};
 use crate::seat::Seat;
 
 /// Passes every call on to the real players and logs it.
-#[derive(Debug)]
 pub struct Logged<'a, 'log, P> {
     players: &'a mut P,
     log: &'a RefCell<&'log mut Log>,

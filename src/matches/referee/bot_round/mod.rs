@@ -35,7 +35,7 @@ pub struct BotRound {
 }
 
 /// A legal move that a bot made, or that was played for it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PlayedTurn {
     /// The move.
     pub ply: Ply,

@@ -5,7 +5,7 @@ use crate::record::{TimeTerms, whole_ms};
 use crate::rules::{Board, House, Ruleset};
 
 /// What decides whether there can be such a fault.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct FaultContext {
     /// The position that the bot was sent, in its own view.
     pub(super) board: Board,

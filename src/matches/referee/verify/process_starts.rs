@@ -4,7 +4,6 @@ use crate::record::{MatchRecord, MoveRecord, RoundRecord};
 use crate::seat::PerSeat;
 
 /// Follows the processes of a match from move to move.
-#[derive(Debug)]
 pub(super) struct ProcessStarts {
     is_said: bool,
     /// Whether a person plays, who may take a move back: then the bot's process is another one.

@@ -6,13 +6,13 @@ use crate::rules::{Board, Sown};
 pub type ValueMismatch = (usize, String);
 
 /// Looks at the values and losses of one round, move by move. Both may be missing anywhere.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct RecordedValues {
     last: Option<Judged>,
 }
 
 /// A move whose value is given.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Judged {
     number: usize,
     value: i16,

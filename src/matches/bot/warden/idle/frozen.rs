@@ -12,7 +12,7 @@ use crate::bot::system;
 pub(super) const SLACK_OF_A_STOP: Duration = Duration::from_millis(1);
 
 /// What is stopped until it is the bot's turn. Dropping it lets that run.
-#[derive(Debug, Default)]
+#[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each can be so whatever the others are")]
 pub(super) struct Frozen {
     pub(super) processes: StoppedProcesses,

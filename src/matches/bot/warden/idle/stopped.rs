@@ -9,7 +9,7 @@ use crate::bot::warden::watching::tree;
 const SWEEPS: u32 = 20;
 
 /// What was stopped and had not been before. Dropping it lets that run.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(in crate::bot) struct StoppedProcesses(Vec<Pid>);
 
 impl StoppedProcesses {

@@ -32,7 +32,6 @@ const MOST_CALLS: u32 = 1000;
 const SET: usize = CpuSet::MAX_CPU / 8;
 
 /// What has such calls handed to the warden, ready for a process to take on.
-#[derive(Debug)]
 pub(in crate::bot::warden) struct AffinityFilter {
     handed_on: BpfProgram,
     refused: BpfProgram,
@@ -88,7 +87,6 @@ fn install(program: &BpfProgram, flags: libc::c_ulong) -> io::Result<i32> {
 }
 
 /// Where the calls of a bot arrive.
-#[derive(Debug)]
 pub(in crate::bot::warden) struct Listener {
     /// It, or as long as it has not come the socket.
     descriptor: OwnedFd,

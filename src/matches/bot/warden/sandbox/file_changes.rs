@@ -25,7 +25,6 @@ const PATH_MAX: usize = 4096;
 const SET_ID: u32 = 0o6000;
 
 /// A call that changes a mode or times.
-#[derive(Debug)]
 pub(super) struct FileChange {
     /// What a relative path begins from, or the file itself: a descriptor.
     from: i32,
@@ -35,7 +34,7 @@ pub(super) struct FileChange {
     wanted: Wanted,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 enum Wanted {
     Mode(u32),
     /// The address of two times.

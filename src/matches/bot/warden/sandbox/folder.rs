@@ -34,7 +34,6 @@ const REMOVAL_WAIT: Duration = Duration::from_millis(500);
 const ABANDONED: Duration = Duration::from_mins(1);
 
 /// A warden's folder. Dropping it removes it, with all that is in it.
-#[derive(Debug)]
 pub(in crate::bot::warden) struct Home {
     path: PathBuf,
     lock: File,

@@ -52,7 +52,6 @@ const READABLE: &str = "\
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// What bots are held to, as far as it is ready.
-#[derive(Debug)]
 pub(super) struct Sandboxing {
     allowed: Sandbox,
     landlock: ABI,
@@ -72,7 +71,6 @@ pub(super) struct Sandboxing {
 }
 
 /// A bot that was just started.
-#[derive(Debug)]
 pub(super) struct StartedBot {
     pub(super) pid: Pid,
     /// The only folder in which it may write.
@@ -86,7 +84,7 @@ pub(super) struct StartedBot {
 }
 
 /// The paths that a bot may reach besides those of all bots, and which files they stood for.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 struct ReachablePaths {
     read: Vec<(PathBuf, Option<(u64, u64)>)>,
     write: Vec<(PathBuf, Option<(u64, u64)>)>,

@@ -29,7 +29,7 @@ pub(super) const CGROUP_AT_BIRTH: bool = cfg!(target_arch = "x86_64");
 const NAME: &str = "mancala-bots-";
 
 /// What groups are to do.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct GroupPurpose {
     /// The most processes and threads that they are to allow.
     pub(super) most: Option<u32>,
@@ -38,14 +38,14 @@ pub(super) struct GroupPurpose {
 }
 
 /// Which versions of groups may be used.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Versions {
     pub(super) first: bool,
     pub(super) second: bool,
 }
 
 /// The groups of one warden. Dropping them removes them.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(in crate::bot::warden) struct Groups {
     /// A thread that writes `0` here enters a group of the first version; its children are born
     /// there.
@@ -145,7 +145,6 @@ impl Groups {
 }
 
 /// The processor time that all processes of a group have used, those that have ended among them.
-#[derive(Debug)]
 pub(in crate::bot::warden) struct GroupClock(File);
 
 impl GroupClock {
@@ -162,7 +161,6 @@ impl GroupClock {
 }
 
 /// The folder of a group, which is removed with this.
-#[derive(Debug)]
 struct GroupFolder(PathBuf);
 
 impl GroupFolder {

@@ -7,7 +7,6 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::process::{getegid, geteuid};
 
 /// Our user and group, as the kernel takes them.
-#[derive(Debug)]
 pub(super) struct UserMap {
     user: CString,
     group: CString,

@@ -26,7 +26,6 @@ const COMMAND: &str = "confined";
 type FilterTerms = (i32, bool, bool);
 
 /// A bot that is about to be started so.
-#[derive(Debug)]
 pub(in crate::bot::warden) struct WrappedBot {
     /// With this program between the words.
     pub(in crate::bot::warden) start: BotStart,

@@ -10,7 +10,6 @@ use crate::bot::scheduling::{DiskPriority, Scheduling};
 use crate::bot::system;
 
 /// What each task of a bot is held to.
-#[derive(Debug)]
 pub(in crate::bot::warden) struct Place {
     cores: CpuSet,
     /// `None` where the bot begins with a command of the user's, which may have changed it.
@@ -18,7 +17,6 @@ pub(in crate::bot::warden) struct Place {
 }
 
 /// How this process is served. What the system does not tell is `None`.
-#[derive(Debug)]
 struct Usual {
     scheduling: Option<Scheduling>,
     at_disks: Option<DiskPriority>,

@@ -20,7 +20,6 @@ pub(in crate::bot::warden) const ON_EACH: usize = 16;
 const LATER: i32 = 10;
 
 /// What of a bot may run at once before it is a crowd.
-#[derive(Debug)]
 pub(in crate::bot::warden) struct Crowd {
     most: usize,
 }

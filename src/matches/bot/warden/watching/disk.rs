@@ -23,7 +23,7 @@ pub(in crate::bot::warden) const MOST_FILES: u32 = 10_000;
 const MAPPINGS_EVERY: u32 = 50;
 
 /// A bot's disk under watch.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Disk {
     looks: u32,
     /// The most that was free since the first look.

@@ -20,7 +20,7 @@ const WALL_TIME_OF_CROWD: Duration = Duration::from_millis(400);
 const WALL_TIME: Duration = Duration::from_secs(4);
 
 /// The deadline of one look.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct LookDeadline {
     began: Instant,
     used_before: Duration,

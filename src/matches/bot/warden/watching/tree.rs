@@ -27,7 +27,7 @@ pub(in crate::bot) fn adopt_orphans() -> io::Result<()> {
 }
 
 /// The processes below this one and their threads.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(in crate::bot::warden) struct Tree {
     pub(in crate::bot::warden) processes: Vec<Pid>,
     /// Their threads, of each at least the first, which a zombie still has.

@@ -32,7 +32,6 @@ const FEW_NEW: usize = 32;
 const RUN_BETWEEN_COUNTS: Duration = Duration::from_micros(200);
 
 /// A bot under watch.
-#[derive(Debug)]
 pub(in crate::bot::warden) struct Watch {
     bot: Pid,
     /// The process of ours that keeps its name spaces, where it has some, and adopts its orphans. Its
@@ -203,7 +202,7 @@ impl Watch {
 }
 
 /// What the whole system does.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub(in crate::bot::warden) struct Load {
     /// How many processes and threads run, or would if they had a processor.
     pub(in crate::bot::warden) running: usize,

@@ -46,7 +46,6 @@ const COST_OF_A_STOP: Duration = Duration::from_micros(100);
 const MOST_RUNS: u32 = 2;
 
 /// Whether a bot uses its opponent's time.
-#[derive(Debug)]
 pub(in crate::bot::warden) struct Pondering {
     cores: u32,
     /// What counts the time of all its processes, where the kernel does.

@@ -9,11 +9,11 @@ use super::calls::ALL;
 const REACH: usize = 255;
 
 /// An instruction, by how many there are behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Instruction(usize);
 
 /// How a condition compares what was loaded with a value.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) enum JumpIf {
     Equal = 0x15,
     AtLeast = 0x35,
@@ -36,7 +36,7 @@ pub(super) const NUMBER: u32 = 0;
 pub(super) const ARCHITECTURE: u32 = 4;
 
 /// A filter whose beginning is still to come.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Assembler {
     /// Its last instruction first.
     reversed: BpfProgram,

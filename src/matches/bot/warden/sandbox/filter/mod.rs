@@ -38,7 +38,7 @@ fn architecture() -> Option<u32> {
 }
 
 /// When a call is refused, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Rule {
     Always(Errno),
     /// Where these bits of the argument are not this value.

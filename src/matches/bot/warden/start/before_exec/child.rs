@@ -23,7 +23,7 @@ pub(super) fn new_stack() -> Box<Stack> {
 pub(super) const WAITED_FOR: c_int = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
 
 /// Why a child that shares our memory has not done its work: the system's number, or 0.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct ChildError(AtomicI32);
 
 impl ChildError {

@@ -8,7 +8,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
 /// The restrictions of the sandbox, ready for a process to take on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(in crate::bot::warden) enum Confinement<'a> {
     Now {
         /// A Landlock ruleset.

@@ -31,7 +31,6 @@ use crate::bot::warden::start::user_map::UserMap;
 const KILL_WAIT: Duration = Duration::from_secs(1);
 
 /// Which name spaces a bot gets.
-#[derive(Debug)]
 pub(in crate::bot::warden) struct NameSpaces {
     kinds: ThreadNameSpaceType,
     /// Where one of users makes the others possible.
@@ -83,7 +82,6 @@ impl NameSpaces {
 }
 
 /// The first process of a bot's name spaces, a child of ours. Dropping it ends all that is in them.
-#[derive(Debug)]
 pub(in crate::bot::warden) struct FirstProcess {
     pub(in crate::bot::warden) pid: Pid,
     descriptor: OwnedFd,

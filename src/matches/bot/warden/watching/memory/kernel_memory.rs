@@ -35,7 +35,7 @@ const SHARED: &str = "/dev/zero (deleted)";
 const LINES_A_CHECK: u64 = 1000;
 
 /// Memory without a file that processes may share, by its number.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct SharedMemory {
     /// How much of it there is, as the kernel tells the superuser.
     pub(super) known: HashMap<u64, u64>,
@@ -58,7 +58,7 @@ impl SharedMemory {
 }
 
 /// What the kernel keeps for several processes.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct KernelMemory {
     pub(super) shared: SharedMemory,
     /// What lies behind descriptors, by what they are links to.

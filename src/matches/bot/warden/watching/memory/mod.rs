@@ -53,7 +53,7 @@ fn socket_at_most(default: &str) -> u64 {
 }
 
 /// The memory of the whole system that the bots' own may hide in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct SystemMemory {
     /// Of the kernel's own objects.
     kernel: u64,
@@ -83,7 +83,7 @@ impl SystemMemory {
 }
 
 /// A bot's memory under watch.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Memory {
     /// The least that there was since the first look.
     least: Option<SystemMemory>,
