@@ -43,7 +43,7 @@ pub(super) struct TimedAnswer {
 }
 
 /// What led to the end of a round in which the bot was stopped.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct RoundTrace {
     /// The lines it was sent since its last answer but one.
     pub(super) sent: Vec<Vec<u8>>,

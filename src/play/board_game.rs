@@ -14,7 +14,7 @@ use crate::seat::Seat;
 pub(super) const ROUND: u32 = 1;
 
 /// A game that is played.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct BoardGame {
     /// Who plays, by which rules.
     pub contest: MatchSetup,

@@ -9,7 +9,6 @@ use crate::rules::Game;
 use crate::seat::Seat;
 
 /// A bot at the board. [`end`](BotOpponent::end) lets it exit by itself; dropping it kills it.
-#[derive(Debug)]
 pub(super) struct BotOpponent {
     bot: Bot,
     /// What its process was told; none while it has yet to hear of the game.

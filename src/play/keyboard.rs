@@ -10,7 +10,6 @@ use rustix::io::Errno;
 use crate::bot::Interrupt;
 
 /// Stdin, waited for no longer than asked.
-#[derive(Debug)]
 pub struct Keyboard<'a> {
     /// The user's wish to stop.
     pub(super) interrupt: &'a Interrupt,

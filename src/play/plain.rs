@@ -13,7 +13,6 @@ use crate::report::{Width, write_sentence};
 use crate::text::COLUMNS;
 
 /// A game as lines of text.
-#[derive(Debug)]
 pub struct Plain<'a, W> {
     out: W,
     keyboard: Keyboard<'a>,

@@ -29,7 +29,6 @@ impl MinFreeArgs {
 
 /// The file that records are appended to, if there is one. It is opened before anything is played,
 /// so that nothing is played for a file that cannot be written.
-#[derive(Debug)]
 pub(in crate::cli) enum RecordFile {
     /// Records are not kept.
     None,

@@ -46,10 +46,9 @@ pub enum StopSteps {
 
 /// Readable for ever as soon as running matches are to end: every wait on it wakes. Clones
 /// share it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Interrupt(Arc<SharedInterrupt>);
 
-#[derive(Debug)]
 struct SharedInterrupt {
     /// Readable at [`StopLevel::EndRunning`].
     raised: UnixStream,
@@ -60,7 +59,6 @@ struct SharedInterrupt {
 }
 
 /// How a first Ctrl-C is told from a second one.
-#[derive(Debug)]
 struct FirstStep {
     /// A byte for each Ctrl-C that is not counted yet, and for each other signal.
     signals: UnixStream,

@@ -14,7 +14,6 @@ use super::{LineFile, MatchRecord};
 use crate::text;
 
 /// A record file that finished matches are appended to, or a pipe that they are written to.
-#[derive(Debug)]
 pub struct Appender {
     lines: LineFile,
 }

@@ -6,7 +6,7 @@ use crate::protocol::{Cause, CauseCode};
 use crate::record::{TimeTerms, milliseconds, whole_ms};
 
 /// One bot's time in one round.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Clock {
     terms: TimeTerms,
     bank: Option<Duration>,

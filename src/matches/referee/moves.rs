@@ -12,7 +12,7 @@ use crate::seat::{PerSeat, Seat};
 const MAX_INFO: usize = 256 * 1024;
 
 /// Moves in the order in which they were made.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Moves {
     records: Vec<MoveRecord>,
     info_bytes: PerSeat<usize>,

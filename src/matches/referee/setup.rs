@@ -7,7 +7,7 @@ use crate::rules::{Opening, Ruleset};
 use crate::seat::{PerSeat, Seat};
 
 /// A match to be played.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct MatchSetup {
     /// The rules of every round.
     pub rules: Ruleset,

@@ -10,17 +10,17 @@ const MAX_WAITING: usize = 256 * 1024;
 const PIECE_BYTES: usize = size_of::<Piece>();
 
 /// The stderr of one player since it was last taken, bounded. Clones share it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct StderrCopy(Arc<Mutex<Waiting>>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Waiting {
     taken: Taken,
     bytes: usize,
 }
 
 /// What was taken.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Taken {
     /// The pieces in the order in which they came.
     pub pieces: Vec<Piece>,
@@ -29,7 +29,6 @@ pub struct Taken {
 }
 
 /// Bytes that came together.
-#[derive(Debug)]
 pub struct Piece {
     /// When they were read.
     pub at: Instant,

@@ -20,7 +20,6 @@ use crate::seat::Seat;
 use crate::text::wrap;
 
 /// A game on a terminal.
-#[derive(Debug)]
 pub struct Screen<'a> {
     terminal: Terminal,
     keyboard: Keyboard<'a>,

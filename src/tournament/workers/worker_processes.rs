@@ -14,7 +14,6 @@ use crate::bot::{Interrupt, StopLevel};
 const ORPHANS_WAIT: Duration = Duration::from_secs(4);
 
 /// The processes of a tournament's workers.
-#[derive(Debug)]
 pub struct WorkerProcesses<'a> {
     workers: Vec<Option<WorkerProcess>>,
     interrupt: &'a Interrupt,

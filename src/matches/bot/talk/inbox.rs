@@ -6,7 +6,6 @@ use std::io::{ErrorKind, Read};
 pub const MAX_LINE: usize = crate::protocol::MAX_REPLY;
 
 /// The bytes between a bot's stdout and the referee.
-#[derive(Debug)]
 pub(in crate::bot) struct Inbox {
     buffer: Box<[u8]>,
     filled: usize,

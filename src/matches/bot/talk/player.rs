@@ -22,7 +22,6 @@ use crate::text;
 const AFTER_A_MATCH: Duration = Duration::from_millis(100);
 
 /// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
-#[derive(Debug)]
 pub struct Bot {
     start: BotStart,
     /// What may have been meant by its name and the first word of its command.

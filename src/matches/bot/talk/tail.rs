@@ -10,7 +10,7 @@ use crate::referee::StderrCopy;
 pub const TAIL_BYTES: usize = 4 * 1024;
 
 /// A bounded tail of a stream.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(in crate::bot) struct Tail {
     last: VecDeque<u8>,
     cut: bool,

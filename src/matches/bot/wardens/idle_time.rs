@@ -13,7 +13,6 @@ const LEAST_UNWATCHED: Duration = Duration::from_millis(1);
 
 /// The time that a bot waits for its turn. To be watched costs some 0.05 ms at both ends of such a
 /// time, so that a bot is watched only where its opponent takes long, or did so in all.
-#[derive(Debug)]
 pub(super) struct IdleTime {
     /// How much of it goes unwatched at once: how long its opponent may take before the bot is to be
     /// watched. What goes unwatched in a match is at most twice as

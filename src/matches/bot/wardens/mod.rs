@@ -33,10 +33,9 @@ const FOR_TESTS: [&str; 2] = [process_limit::WITHOUT, landlock_version::AT_MOST]
 ///
 /// After a warden was killed, this process ends all its children except wardens and the bots that it
 /// still holds. So a process plays one match at a time; several at once need several processes.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Wardens(Arc<SharedWardens>);
 
-#[derive(Debug)]
 struct SharedWardens {
     /// This program, as built-in bots are started.
     program: PathBuf,

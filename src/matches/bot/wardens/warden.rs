@@ -35,7 +35,6 @@ pub(super) const FREEZE_WAIT: Duration = Duration::from_secs(5);
 const END_WAIT: Duration = Duration::from_secs(3);
 
 /// A process that keeps at most one bot. Dropping it ends the bot and the warden.
-#[derive(Debug)]
 pub(in crate::bot) struct Warden {
     pub(super) process: WardenProcess,
     /// Where its bots may not use their opponents' time.

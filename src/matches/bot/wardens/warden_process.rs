@@ -31,7 +31,6 @@ pub(super) const AFTER_INTERRUPT: Duration = Duration::from_millis(500);
 
 /// A process that answers requests. Whoever has it says at last that it is to
 /// [leave](WardenProcess::leave).
-#[derive(Debug)]
 pub(super) struct WardenProcess {
     child: Child,
     socket: Option<UnixStream>,

@@ -12,7 +12,7 @@ use crate::rules::{Game, Ply, Sown};
 use crate::seat::Seat;
 
 /// What one bot is told and asked in a round, and the time it has left for it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct BotRound {
     round: u32,
     seat: Seat,

@@ -32,7 +32,7 @@ const READ_WAIT: Duration = Duration::from_millis(10);
 const BETWEEN_READS: Duration = Duration::from_micros(50);
 
 /// How a bot took the end of its input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Finished {
     /// How its process ended by itself; none when it had to be killed.
     pub how: Option<Ended>,

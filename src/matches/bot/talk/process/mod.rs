@@ -34,7 +34,6 @@ const ROOM_PAUSE: Duration = Duration::from_millis(50);
 const MAX_UNSENT: usize = 64 * 1024;
 
 /// A bot's process. Dropping it ends it and all its descendants.
-#[derive(Debug)]
 pub(in crate::bot) struct Process {
     pub(in crate::bot) handle: ProcessHandle,
     /// Whose child it is. None only while this is dropped.
