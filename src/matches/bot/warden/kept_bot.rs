@@ -123,48 +123,40 @@ impl WardenState {
         let bot = self
             .try_start(start, streams)
             .map_err(|error| Refusal { errno: error.raw_os_error(), why: error.to_string() })?;
-        Ok(self.bot.insert(bot).pid.as_raw_nonzero().get())
+        Ok(self.bot.insert(bot).process.pid.as_raw_nonzero().get())
     }
 
     fn try_start(&mut self, start: &BotStart, streams: Vec<OwnedFd>) -> io::Result<RunningBot> {
         let streams: [OwnedFd; STREAMS] =
             streams.try_into().map_err(|_| io::Error::other(too_few_descriptors()))?;
         let limiter = &mut self.limiter;
-        let StartedBot { pid, folder, places, first, calls } =
-            if let Some(sandboxing) = &mut self.sandboxing {
-                sandboxing.start(start, &streams, limiter)?
-            } else {
-                let pid = before_exec::start(start, &streams, [], None, None, limiter)?;
-                StartedBot { pid, folder: None, places: Vec::new(), first: None, calls: None }
-            };
+        let process = if let Some(sandboxing) = &mut self.sandboxing {
+            sandboxing.start(start, &streams, limiter)?
+        } else {
+            let pid = before_exec::start(start, &streams, [], None, None, limiter)?;
+            StartedBot { pid, folder: None, places: Vec::new(), first: None, calls: None }
+        };
         if let Some(limit) = self.restraints.resources.cpu_time {
-            system::limit_cpu_time(pid, limit);
+            system::limit_cpu_time(process.pid, limit);
         }
-        let watch = Watch::new(pid, first.as_ref().map(|first| first.pid));
-        let pondering = Pondering::new(self.limiter.groups.clock.clone());
-        let refused_before = self.refused;
         Ok(RunningBot {
-            pid,
-            watch,
-            pondering,
-            folder,
-            places,
-            first,
-            calls,
+            watch: Watch::new(process.pid, process.first.as_ref().map(|first| first.pid)),
+            pondering: Pondering::new(self.limiter.groups.clock.clone()),
+            process,
             has_left_its_cores: false,
-            refused_before,
+            refused_before: self.refused,
         })
     }
 
     /// Where calls of the bot arrive that are to be answered.
     pub(super) fn calls(&self) -> Option<&Listener> {
-        self.bot.as_ref()?.calls.as_ref()
+        self.bot.as_ref()?.process.calls.as_ref()
     }
 
     /// Answers a call of the bot if there `is_one`; otherwise no more are coming.
     pub(super) fn answer_call(&mut self, is_one: bool) {
         if let Some(bot) = &mut self.bot {
-            bot.calls.take_if(|calls| !is_one || !calls.answer());
+            bot.process.calls.take_if(|calls| !is_one || !calls.answer());
         }
     }
 
@@ -203,7 +195,7 @@ impl WardenState {
         // while it starts more.
         let is_held = bot.count(resources, load);
         let may_crowd = !is_held && bot.watch.tree.tasks.len() > crowd::ON_EACH;
-        if may_crowd && self.crowd.look(bot.pid, load.running, resources.processes) {
+        if may_crowd && self.crowd.look(bot.process.pid, load.running, resources.processes) {
             bot.watch.beyond = Some(ExceededLimit::Processes);
         }
         bot.stop_while_idle(load);
@@ -240,7 +232,7 @@ impl WardenState {
     /// The bot waits for its turn from now on.
     pub(super) fn bot_waits(&mut self) {
         let is_frozen = self.counted().is_some_and(|(bot, load)| {
-            bot.pondering.bot_waits(bot.pid, &bot.watch.tree.processes, load.newest)
+            bot.pondering.bot_waits(bot.process.pid, &bot.watch.tree.processes, load.newest)
         });
         if is_frozen {
             self.wait_until_stopped();
@@ -287,7 +279,8 @@ impl WardenState {
 
     /// Freezes the bot until its next match. Returns whether none of its processes runs.
     pub(super) fn freeze(&mut self) -> bool {
-        let freeze = |bot: &mut RunningBot| bot.pondering.rest(bot.pid, &bot.watch.tree.processes);
+        let freeze =
+            |bot: &mut RunningBot| bot.pondering.rest(bot.process.pid, &bot.watch.tree.processes);
         let all_were_found = self.bot.as_mut().is_none_or(freeze);
         self.wait_until_stopped() && all_were_found
     }
@@ -300,7 +293,7 @@ impl WardenState {
     /// How the bot left, if it did. It stays a zombie.
     pub(super) fn process_end(&mut self) -> Option<ProcessEnd> {
         let bot = self.bot.as_mut()?;
-        let ended = system::how_it_ended(WaitId::Pid(bot.pid)).ok()??;
+        let ended = system::how_it_ended(WaitId::Pid(bot.process.pid)).ok()??;
         self.refused = self.limiter.groups.refused();
         // It had more than it may, but not for long enough to be seen.
         let too_many = (self.refused > bot.refused_before).then_some(ExceededLimit::Processes);
@@ -308,7 +301,7 @@ impl WardenState {
             beyond: bot.watch.beyond.or(too_many),
             memory_ran_out: ended.terminating_signal().is_some()
                 && system::out_of_memory_kills() != self.kills,
-            cpu_ms: system::cpu_ms(bot.pid),
+            cpu_ms: system::cpu_ms(bot.process.pid),
             ..ProcessEnd::by_itself(&ended)
         })
     }
@@ -318,12 +311,12 @@ impl WardenState {
     pub(super) fn end(&mut self) -> bool {
         let Some(bot) = self.bot.take() else { return true };
         // Not reaped yet, alive or a zombie, so the group's number is still its own.
-        let _ = kill_process_group(bot.pid, Signal::KILL);
-        system::reap_within(bot.pid, KILL_WAIT);
-        drop(bot.first);
+        let _ = kill_process_group(bot.process.pid, Signal::KILL);
+        system::reap_within(bot.process.pid, KILL_WAIT);
+        drop(bot.process.first);
         let clean = tree::end_all_below_us(&[]);
         self.removals.retain(|removal| !removal.is_finished());
-        if let (Some(sandboxing), Some(folder)) = (&mut self.sandboxing, bot.folder) {
+        if let (Some(sandboxing), Some(folder)) = (&mut self.sandboxing, bot.process.folder) {
             self.removals.extend(sandboxing.home.take_back(folder, clean));
         }
         clean

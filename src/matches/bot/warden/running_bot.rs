@@ -1,32 +1,20 @@
 //! A warden's bot, from its start until it is reaped.
 
-use std::path::PathBuf;
-
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Signal, kill_process_group};
 
 use super::look_schedule::Reason;
+use super::sandbox::StartedBot;
 use super::wire::ExceededLimit;
 use crate::bot::warden::idle::pondering::Pondering;
-use crate::bot::warden::sandbox::affinity::Listener;
-use crate::bot::warden::start::before_exec::FirstProcess;
 use crate::bot::warden::watching::tree;
 use crate::bot::warden::watching::watch::{Load, Watch};
 use crate::record::Resources;
 
 /// A bot that runs below its warden.
 pub(super) struct RunningBot {
-    /// Our child, which we alone reap, so that the number is its own.
-    pub(super) pid: Pid,
+    pub(super) process: StartedBot,
     pub(super) watch: Watch,
     pub(super) pondering: Pondering,
-    /// In the sandbox: the only place where the bot may write.
-    pub(super) folder: Option<PathBuf>,
-    /// Where a build may write.
-    pub(super) places: Vec<PathBuf>,
-    /// What keeps the bot's name spaces, where it has some.
-    pub(super) first: Option<FirstProcess>,
-    /// There, too: what asks for cores.
-    pub(super) calls: Option<Listener>,
     pub(super) has_left_its_cores: bool,
     /// How many processes the kernel had refused to the warden's bots before this one.
     pub(super) refused_before: u64,
@@ -42,7 +30,8 @@ impl RunningBot {
     /// nothing else does that.
     pub(super) fn stop_while_idle(&mut self, load: Load) -> bool {
         let tree = &self.watch.tree;
-        let is_in_vain = self.pondering.look(self.pid, (&tree.processes, &tree.tasks), load.newest);
+        let is_in_vain =
+            self.pondering.look(self.process.pid, (&tree.processes, &tree.tasks), load.newest);
         if is_in_vain {
             self.watch.beyond.get_or_insert(ExceededLimit::Stop);
         }
@@ -54,7 +43,8 @@ impl RunningBot {
     pub(super) fn look(&mut self, limits: &Resources, has_just_stopped: bool) -> bool {
         let reason = if has_just_stopped { Reason::HasStopped } else { self.pondering.reason() };
         let comes_to_stop = self.comes_to_stop();
-        let took = self.watch.look(limits, self.folder.as_deref(), &self.places, reason);
+        let took =
+            self.watch.look(limits, self.process.folder.as_deref(), &self.process.places, reason);
         if let Some(took) = took {
             self.pondering.was_looked_at(took, comes_to_stop);
         }
@@ -63,8 +53,8 @@ impl RunningBot {
 
     /// Kills all its processes. The bot itself stays as a zombie.
     pub(super) fn kill_all(&self) {
-        let _ = kill_process_group(self.pid, Signal::KILL);
-        tree::kill_all_below_us(&[self.pid]);
+        let _ = kill_process_group(self.process.pid, Signal::KILL);
+        tree::kill_all_below_us(&[self.process.pid]);
     }
 
     /// Whether it is frozen and has still to come to stop.

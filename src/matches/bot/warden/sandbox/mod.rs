@@ -70,10 +70,11 @@ pub(super) struct Sandboxing {
     pub(super) home: Home,
 }
 
-/// A bot that was just started.
+/// The process of a bot, and what keeps it in the sandbox where it is there.
 pub(super) struct StartedBot {
+    /// Our child, which we alone reap, so that the number is its own.
     pub(super) pid: Pid,
-    /// The only folder in which it may write.
+    /// In the sandbox: the only folder in which it may write.
     pub(super) folder: Option<PathBuf>,
     /// Where a build may write, that folder among it.
     pub(super) places: Vec<PathBuf>,
