@@ -6,8 +6,10 @@ use crate::seat::{PerSeat, Seat};
 /// Goes through the moves of a match and tells which of them are first answers.
 #[derive(Clone, Copy)]
 pub struct FirstAnswers {
-    is_told: bool,
-    is_new: PerSeat<bool>,
+    /// Whether the record marks them.
+    pub(crate) is_told: bool,
+    /// Whether the next answer of a bot is one in a record that does not.
+    pub(crate) is_new: PerSeat<bool>,
 }
 
 impl FirstAnswers {
