@@ -23,8 +23,7 @@ pub use cause_words::signal_in_words;
 pub use info::Info;
 use mancala_game::words;
 pub use reason::Reason;
-pub use reply::Reply;
-pub use reply::{BadReply, MAX_REPLY};
+pub use reply::{BadReply, MAX_REPLY, Reply};
 
 /// The version that [`Start`] announces.
 pub const VERSION: u32 = 1;
@@ -46,16 +45,11 @@ pub enum ToBot {
 
 impl ToBot {
     /// The message as the line that is sent, newline included.
+    #[expect(clippy::missing_panics_doc, reason = "writing JSON to memory does not fail")]
     pub fn to_line(&self) -> Vec<u8> {
         let mut line = Vec::with_capacity(256);
-        self.write_line(&mut line);
+        text::write_json_line(&mut line, self).expect("a message is always JSON");
         line
-    }
-
-    /// Adds the message as the line that is sent, newline included.
-    #[expect(clippy::missing_panics_doc, reason = "writing JSON to memory does not fail")]
-    pub fn write_line(&self, line: &mut Vec<u8>) {
-        text::write_json_line(&mut *line, self).expect("a message is always JSON");
     }
 }
 

@@ -38,8 +38,6 @@ pub struct Bot {
     /// Whether a process of it was found in another place than its own.
     has_left_its_cores: bool,
     stderr_copy: Option<StderrCopy>,
-    /// The last line that was sent; kept for its memory.
-    line: Vec<u8>,
 }
 
 impl Bot {
@@ -74,7 +72,6 @@ impl Bot {
             has_read_all: true,
             has_left_its_cores: false,
             stderr_copy: None,
-            line: Vec::new(),
         }
     }
 
@@ -130,9 +127,7 @@ impl Bot {
 
     /// Sends a message that wants no answer, if the bot runs. Does not wait.
     pub fn send(&mut self, message: &ToBot) {
-        let line = self.line_of(message);
-        self.send_line(&line);
-        self.line = line;
+        self.send_line(&message.to_line());
     }
 
     /// Sends a line, newline included, that wants no answer, if the bot runs. Does not wait.
@@ -155,18 +150,7 @@ impl Bot {
         idle: Option<&mut Bot>,
         interrupt: Option<&Interrupt>,
     ) -> Result<Answer, Trouble> {
-        let line = self.line_of(message);
-        let answer = self.ask_line(&line, late_after, idle, interrupt);
-        self.line = line;
-        answer
-    }
-
-    /// The message as a line, in the memory of the line before it.
-    fn line_of(&mut self, message: &ToBot) -> Vec<u8> {
-        let mut line = std::mem::take(&mut self.line);
-        line.clear();
-        message.write_line(&mut line);
-        line
+        self.ask_line(&message.to_line(), late_after, idle, interrupt)
     }
 
     /// Sends a line, newline included, and waits as [`ask`](Bot::ask) does. With no line at all it
