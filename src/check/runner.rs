@@ -161,7 +161,7 @@ impl<'a> Runner<'a> {
         let mut bot = Bot::new(&self.settings.bot, self.wardens);
         // A program that is gone shows as a bot that is not running.
         let _ = bot.ready();
-        let round = BotRound::new(&setup, 1, trial.first, BOT, true);
+        let round = BotRound::new(setup.terms.time, 1, trial.first, BOT, true);
         bot.send(&round.start(&setup));
         (bot, round)
     }

@@ -65,7 +65,7 @@ impl Bundle {
         let bots = PerSeat([self.bot.clone(), opponent]);
         let hides_details = false;
         let setup = MatchSetup { rules, opening, terms, bots, first, rounds, hides_details };
-        let bot_round = BotRound::new(&setup, self.round, first, first, fresh);
+        let bot_round = BotRound::new(setup.terms.time, self.round, first, first, fresh);
         let game = Game::new(rules, opening, setup.terms.max_moves);
         AskedPosition { setup, bot_round, game }
     }

@@ -49,10 +49,9 @@ pub use self::terms::{
     FaultPolicy, FaultTerms, Ponder, Resources, Restraints, Sandbox, Terms, TimeTerms,
 };
 pub use self::time::{Timestamp, fine_ms, milliseconds, whole_ms};
-pub use self::tournament::TournamentMatch;
 pub use self::tournament::{
     DEAD_WORKER, DisqualifiedFor, HeaderFormat, NO_OPPONENT, Note, NoteFormat, NoteKind,
-    OR_MORE_FAULTS, ProgramFile, Shard, TournamentHeader, round_of_bye,
+    OR_MORE_FAULTS, ProgramFile, Shard, TournamentHeader, TournamentMatch, round_of_bye,
 };
 use crate::protocol::{Cause, FaultKind, Info, Reason};
 use crate::rules::{Board, Direction, House, Opening, Ruleset};

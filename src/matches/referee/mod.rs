@@ -22,15 +22,12 @@ mod setup;
 mod stderr_copy;
 mod verify;
 
-pub use bot_round::PlayedTurn;
-pub use bot_round::{BotRound, Stop};
+pub use bot_round::{BotRound, PlayedTurn, Stop};
 pub use ending::{conclude, end_message, seat_of};
 pub use event::Event;
-pub use fault::Fault;
-pub use fault::end_cause;
+pub use fault::{Fault, end_cause};
 pub use moves::Moves;
-pub use play::{MatchError, Unfinished, play_match};
-pub use play::{REPLAYS, match_record};
+pub use play::{MatchError, REPLAYS, Unfinished, match_record, play_match};
 pub use players::{Answer, Ended, Misconduct, Players, Trouble};
 pub use setup::{MatchSetup, ROUNDS};
 #[cfg(test)]

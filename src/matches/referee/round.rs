@@ -94,7 +94,7 @@ impl RoundInPlay<'_> {
                 .adjudicated(setup.terms.adjudicate),
             moves: Moves::default(),
             bot_rounds: PerSeat::from_fn(|seat| {
-                BotRound::new(setup, round, first, seat, fresh[seat])
+                BotRound::new(setup.terms.time, round, first, seat, fresh[seat])
             }),
             substitutes: Substitutes::new(setup.terms.faults),
         }

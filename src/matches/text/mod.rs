@@ -16,10 +16,8 @@ use std::path::Path;
 pub use csv::csv_cell;
 pub use folders::relative;
 pub use html::{base64, html, in_address, json_in_page};
-pub use json::write_pretty_json;
-pub use json::{write_json, write_json_line};
-pub use markdown::markdown;
-pub use markdown::markdown_block;
+pub use json::{write_json, write_json_line, write_pretty_json};
+pub use markdown::{markdown, markdown_block};
 pub use wrap::{COLUMNS, wrap};
 
 /// Most characters of a bot's line that are quoted.

@@ -64,11 +64,7 @@ pub enum Stop {
 impl BotRound {
     /// The round of the bot in that seat; `first` makes the first move. `fresh` when the bot's
     /// process has yet to give its first answer.
-    pub fn new(setup: &MatchSetup, round: u32, first: Seat, seat: Seat, fresh: bool) -> BotRound {
-        BotRound::of(setup.terms.time, round, first, seat, fresh)
-    }
-
-    fn of(time: TimeTerms, round: u32, first: Seat, seat: Seat, fresh: bool) -> BotRound {
+    pub fn new(time: TimeTerms, round: u32, first: Seat, seat: Seat, fresh: bool) -> BotRound {
         BotRound {
             round,
             seat,
@@ -91,7 +87,7 @@ impl BotRound {
         seat: Seat,
         so_far: &[MoveRecord],
     ) -> BotRound {
-        let mut bot_round = BotRound::new(setup, round, first, seat, true);
+        let mut bot_round = BotRound::new(setup.terms.time, round, first, seat, true);
         for played in so_far.iter().filter(|played| played.bot == seat) {
             bot_round.charge(played);
         }
@@ -198,7 +194,7 @@ impl BotRound {
         let (before, after) = round.moves.split_at(moves);
         // Older records do not mark the first answer of a process.
         let is_fresh = round.round == 1;
-        let mut bot_round = BotRound::of(time, round.round, round.first, seat, is_fresh);
+        let mut bot_round = BotRound::new(time, round.round, round.first, seat, is_fresh);
         for played in before {
             if played.bot == seat {
                 bot_round.charge(played);

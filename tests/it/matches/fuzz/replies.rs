@@ -266,7 +266,7 @@ proptest! {
         let contest = contest(rules, opening);
         let mut game = Game::new(rules, opening, NonZeroU32::MAX);
         let before = game.clone();
-        let mut talk = BotRound::new(&contest, 1, Seat::A, Seat::A, false);
+        let mut talk = BotRound::new(contest.terms.time, 1, Seat::A, Seat::A, false);
         let taken = talk.take_turn(&contest, &mut game, |_, _| Ok(answer.clone()));
         let found = match taken {
             Ok(played) => {
