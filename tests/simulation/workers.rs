@@ -10,6 +10,7 @@ use super::world::{World, log, with};
 use crate::bot::{ReadablePaths, StopLevel};
 use crate::protocol::{FaultKind, Reason};
 use crate::record::Digest;
+use crate::rules::Ending;
 use crate::tournament::versions::ChangedFile;
 use crate::tournament::workers::wire::{
     self, Assignment, BotTrial, Preparation, ReportInbox, WorkerReport, WorkerRequest,
@@ -144,7 +145,7 @@ impl<'a> SimulatedWorkers<'a> {
                         reports.push(plain(fault));
                     }
                     let fault = round.fault.map(|_| Reason::Fault(FaultKind::Timeout));
-                    let reason = fault.unwrap_or(Reason::Completed);
+                    let reason = fault.unwrap_or(Reason::Ended(Ending::Completed));
                     reports.push(plain(WorkerReport::Round {
                         round: number,
                         first,

@@ -40,6 +40,14 @@ pub enum Ending {
     Decided,
 }
 
+words!(
+    Ending,
+    "completed, move_limit or decided",
+    Completed = "completed",
+    MoveLimit = "move_limit",
+    Decided = "decided"
+);
+
 /// Whether a game ends before its last move because its winner is certain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Adjudication {

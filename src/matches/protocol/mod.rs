@@ -193,6 +193,7 @@ words!(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Ending;
 
     fn check(message: &ToBot, line: &str) {
         assert_eq!(String::from_utf8(message.to_line()).unwrap(), format!("{line}\n"));
@@ -248,7 +249,7 @@ mod tests {
             round: 1,
             outcome: Outcome::Win,
             score: [20, 16],
-            reason: Reason::Completed,
+            reason: Reason::Ended(Ending::Completed),
             board: board([0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 0, 0, 0, 16]),
             fault: None,
         };
@@ -284,7 +285,10 @@ mod tests {
             assert_eq!(json, format!("\"{kind}\""));
             assert_eq!(serde_json::from_str::<Reason>(&json).unwrap(), reason);
         }
-        assert_eq!(serde_json::from_str::<Reason>("\"move_limit\"").unwrap(), Reason::MoveLimit);
+        assert_eq!(
+            serde_json::from_str::<Reason>("\"move_limit\"").unwrap(),
+            Reason::Ended(Ending::MoveLimit)
+        );
         assert!(serde_json::from_str::<Reason>("\"tired\"").is_err());
     }
 }

@@ -10,12 +10,8 @@ use crate::words::UnknownWord;
 /// Why a round ended: `completed`, `move_limit`, `decided` or a fault's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A side had no seed left in its houses.
-    Completed,
-    /// The move limit was reached.
-    MoveLimit,
-    /// One store held more than half of all seeds, in a match that ends rounds so.
-    Decided,
+    /// By its rules.
+    Ended(Ending),
     /// A bot forfeited.
     Fault(FaultKind),
 }
@@ -25,16 +21,13 @@ mancala_game::serde_words!(FaultKind, Reason);
 impl Reason {
     /// Every reason, faults last.
     pub(super) fn all() -> impl Iterator<Item = Reason> {
-        let of_play = [Reason::Completed, Reason::MoveLimit, Reason::Decided];
-        of_play.into_iter().chain(FaultKind::ALL.map(Reason::Fault))
+        Ending::ALL.map(Reason::Ended).into_iter().chain(FaultKind::ALL.map(Reason::Fault))
     }
 
     /// The word for this reason in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Reason::Completed => "completed",
-            Reason::MoveLimit => "move_limit",
-            Reason::Decided => "decided",
+            Reason::Ended(ending) => ending.as_str(),
             Reason::Fault(kind) => kind.as_str(),
         }
     }
@@ -54,15 +47,5 @@ impl FromStr for Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
-    }
-}
-
-impl From<Ending> for Reason {
-    fn from(ending: Ending) -> Reason {
-        match ending {
-            Ending::Completed => Reason::Completed,
-            Ending::MoveLimit => Reason::MoveLimit,
-            Ending::Decided => Reason::Decided,
-        }
     }
 }

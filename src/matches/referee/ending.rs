@@ -4,7 +4,7 @@ use super::fault::Fault;
 use super::moves::Moves;
 use crate::protocol::{End, FaultMessage, Outcome, Reason, ToBot, Who};
 use crate::record::{RoundRecord, RoundResult};
-use crate::rules::{Board, Game, Side};
+use crate::rules::{Board, Ending, Game, Side};
 use crate::seat::{PerSeat, Seat};
 
 /// The side of a bot in a round that `first` begins.
@@ -47,7 +47,7 @@ pub fn conclude(
     });
     let reason = match &fault {
         Some(fault) => Reason::Fault(fault.kind),
-        None => game.ending().map_or(Reason::MoveLimit, Reason::from),
+        None => Reason::Ended(game.ending().unwrap_or(Ending::MoveLimit)),
     };
     let (score, final_board) = final_score(game, first, fault.as_ref().map(|fault| fault.bot));
     RoundRecord {

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::protocol::{Reason, Who};
     use crate::record::{FaultRecord, MatchRecord, RoundRecord, Terms, TimeTerms};
-    use crate::rules::{Direction, DirectionRule, Ruleset};
+    use crate::rules::{Direction, DirectionRule, Ending, Ruleset};
 
     /// A fault that was told: round, whose, its record, its count.
     type Told = (u32, Seat, FaultRecord, u32);
@@ -146,7 +146,7 @@ mod tests {
         ] {
             let (record, told, players) = play(&lenient(3), once(Deed::Say(line)));
             assert_eq!(substituted(&record.rounds[0]), [(Seat::A, kind)], "{line}");
-            assert_eq!(record.rounds[0].result.reason, Reason::Completed);
+            assert_eq!(record.rounds[0].result.reason, Reason::Ended(Ending::Completed));
             assert_eq!(record.rounds[0].faults(Seat::A), 1);
             assert_eq!(players.launches, PerSeat([1, 1]));
             let played = record.rounds[0].moves.iter().find(|played| played.substitute.is_some());
@@ -176,7 +176,11 @@ mod tests {
         ] {
             let (record, told, players) = play(&lenient(1), once(deed));
             assert_eq!(substituted(&record.rounds[0]), [(Seat::A, kind)], "{deed:?}");
-            assert_eq!(record.rounds[0].result.reason, Reason::Completed, "{deed:?}");
+            assert_eq!(
+                record.rounds[0].result.reason,
+                Reason::Ended(Ending::Completed),
+                "{deed:?}"
+            );
             assert_eq!(players.launches, PerSeat([2, 1]), "{deed:?}");
             assert_eq!(told[0].2.stderr, "launch 1", "{deed:?}");
             let asked = &players.asked[Seat::A];
@@ -202,7 +206,7 @@ mod tests {
         let (record, told, _) = play(&lenient(3), once(Deed::Exit));
         assert_eq!(record.rounds[0].result.reason, Reason::Fault(FaultKind::Exited));
         assert_eq!((record.rounds[0].faults(Seat::A), told.len()), (1, 0));
-        assert_eq!(record.rounds[1].result.reason, Reason::Completed);
+        assert_eq!(record.rounds[1].result.reason, Reason::Ended(Ending::Completed));
     }
 
     #[test]

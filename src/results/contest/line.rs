@@ -137,7 +137,7 @@ fn round<M: Moves>(round: LightRound<M>) -> Result<RoundSummary, String> {
             faults[fault.bot].add(kind, 1);
             Some(fault.bot)
         }
-        (None, Reason::Completed | Reason::MoveLimit | Reason::Decided) => None,
+        (None, Reason::Ended(_)) => None,
         _ => return Err(format!("round {}: the reason and the fault do not fit", round.number)),
     };
     for played in round.moves.moves() {

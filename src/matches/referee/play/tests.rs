@@ -4,6 +4,7 @@ use super::*;
 use crate::protocol::{FaultKind, Reason};
 use crate::record::Terms;
 use crate::referee::testing::{Deed, Scripted, on_late_machine, setup};
+use crate::rules::Ending;
 
 /// Plays a match whose machine is late at the first `questions`: its record, how many rounds were
 /// void, and how often each player was started.
@@ -24,7 +25,9 @@ fn a_round_in_which_the_machine_was_late_is_played_again_with_fresh_players() {
     assert_eq!(record.rounds[0].replayed, 2);
     assert_eq!(record.rounds[1].replayed, 0);
     assert_eq!(launches, PerSeat([3, 3]));
-    assert!(record.rounds.iter().all(|round| round.result.reason == Reason::Completed));
+    assert!(
+        record.rounds.iter().all(|round| round.result.reason == Reason::Ended(Ending::Completed))
+    );
     assert_eq!(crate::referee::verify(&record), Ok(()));
 }
 

@@ -5,7 +5,7 @@ use crate::protocol::{FaultKind, Reason};
 use crate::record::{FaultRecord, MatchRecord, RoundRecord};
 use crate::referee::ending::{final_score, side_of};
 use crate::referee::policy::Substitutes;
-use crate::rules::Game;
+use crate::rules::{Ending, Game};
 
 /// Checks how a round ended against the game and the faults as they stand after the last move.
 pub(super) fn verify_ending(
@@ -21,8 +21,8 @@ pub(super) fn verify_ending(
             verify_kind(record, round, fault)?;
             verify_cost(fault, substitutes)
         }
-        (None, Reason::Completed | Reason::MoveLimit | Reason::Decided) => {
-            verify_reason(round.result.reason, game)?;
+        (None, Reason::Ended(ending)) => {
+            verify_reason(ending, game)?;
             verify_score(round, game)
         }
         _ => Err("the reason and the fault do not fit each other".to_owned()),
@@ -30,8 +30,8 @@ pub(super) fn verify_ending(
 }
 
 /// Checks that a round that no fault ended is over, for the given reason.
-fn verify_reason(given: Reason, game: &Game) -> Result<(), String> {
-    match game.ending().map(Reason::from) {
+fn verify_reason(given: Ending, game: &Game) -> Result<(), String> {
+    match game.ending() {
         Some(reason) if reason == given => Ok(()),
         Some(reason) => Err(format!("ended as {reason}, but is given as {given}")),
         None => Err(format!("is given as {given}, but had not ended")),
@@ -41,8 +41,7 @@ fn verify_reason(given: Reason, game: &Game) -> Result<(), String> {
 /// Checks that a bot can be at fault in this position.
 fn verify_fault(round: &RoundRecord, fault: &FaultRecord, game: &Game) -> Result<(), String> {
     if let Some(ending) = game.ending() {
-        let why = Reason::from(ending);
-        return Err(format!("a fault is given, but the round had ended ({why})"));
+        return Err(format!("a fault is given, but the round had ended ({ending})"));
     }
     let side = side_of(fault.bot, round.first);
     if side != game.mover() && fault.kind != FaultKind::StartFailed {

@@ -16,7 +16,7 @@ use super::ending::seat_of;
 use super::play::{REPLAYS, total_score, winner};
 use super::policy::{Substitutes, first_legal};
 use super::setup::starter;
-use crate::protocol::{CauseCode, FaultKind, Reason};
+use crate::protocol::{CauseCode, FaultKind};
 use crate::record::{Digest, MatchRecord, MoveRecord, RoundRecord, TimeTerms, milliseconds};
 use crate::rules::{Game, Sown};
 use crate::seat::{PerSeat, Seat};
@@ -167,7 +167,7 @@ impl RoundReplay<'_> {
     /// Checks a move and makes it. `starts` says whether it has time to start.
     fn make(&mut self, played: &MoveRecord, starts: &mut ProcessStarts) -> Result<Sown, String> {
         if let Some(ending) = self.game.ending() {
-            return Err(format!("the round had ended before it ({})", Reason::from(ending)));
+            return Err(format!("the round had ended before it ({ending})"));
         }
         if played.bot != seat_of(self.game.mover(), self.first) {
             return Err(format!("it was not the turn of {:?}", self.record.bots[played.bot].name));

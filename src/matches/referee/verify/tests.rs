@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::*;
+use crate::protocol::Reason;
 use crate::record::{FaultPolicy, FaultTerms, Terms, TournamentMatch};
 use crate::referee::play::play_match;
 use crate::referee::testing::{Deed, Scripted, lenient, setup};

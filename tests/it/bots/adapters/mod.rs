@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 
 use mancala_referee::protocol::{FaultKind, Reason};
 use mancala_referee::record::{MatchRecord, RoundRecord};
+use mancala_referee::rules::Ending;
 use mancala_referee::seat::Seat;
 
 use crate::program::{mancala, path, repository};
@@ -76,7 +77,9 @@ fn adapted_programs_accept_a_round_that_ends_early() {
     }
     let record = play("--adjudicate=lead", ANSWERS[0], "builtin:random --seed 1");
     no_fault(&record);
-    assert!(record.rounds.iter().any(|round| round.result.reason == Reason::Decided));
+    assert!(
+        record.rounds.iter().any(|round| round.result.reason == Reason::Ended(Ending::Decided))
+    );
     let kgp = "python3 examples/adapters/kgp.py python3 examples/adapters/samples/kgp_client.py";
     let record = play("--rules=kalah --adjudicate=lead --move-time=10s", kgp, "builtin:random");
     no_fault(&record);
