@@ -29,42 +29,18 @@ pub struct BotCommand {
 /// Why a text does not name a bot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// No words at all.
-    #[error(
-        "the command is empty; give a command line such as \"python3 my_bot.py\" or builtin:easy"
-    )]
-    Empty,
-    /// A quote without its partner.
-    #[error("a quote is not closed in {0:?}")]
-    UnbalancedQuote(String),
-    /// A character that no program can be given.
-    #[error("there is a NUL character in {0:?}")]
-    Nul(String),
     /// Not a name that a table can show.
     #[error(
         "invalid name {0:?}: a name has 1 to {MAX_NAME} visible characters, ASCII or the letters \
          of one script, and no blank at its ends"
     )]
     Name(String),
-    /// `builtin:` with something else behind it.
-    #[error(
-        "there is no {0:?}; there are builtin:random, builtin:easy, builtin:average, builtin:hard and builtin:expert"
-    )]
-    NoSuchBuiltin(String),
-    /// A built-in bot with an option it does not know.
-    #[error(
-        "{0:?} takes no {1:?}; the only option of a built-in bot is --seed N, and of builtin:expert also --time-share PERCENT (1 to 90) and --nodes N (1 or more)"
-    )]
-    BuiltinOption(String, String),
-    /// A built-in bot with an option of its own whose value is wrong.
-    #[error("{0:?}: {1} takes a number{2}, not {3:?}")]
-    BuiltinValue(String, &'static str, &'static str, String),
     /// Two bots were given the same name.
     #[error("two bots are named {0:?}; give one of them another name, as in other=COMMAND")]
     SameName(String),
-    /// Two bots of one match were given names that people cannot tell apart.
-    #[error("the names {0:?} and {1:?} look alike; give one of them another, as in other=COMMAND")]
-    AlikeNames(String, String),
+    /// Anything else that is wrong with it, in words.
+    #[error("{0}")]
+    Other(String),
 }
 
 impl FromStr for BotCommand {
@@ -76,7 +52,7 @@ impl FromStr for BotCommand {
             _ => (None, text),
         };
         let words = shell_words::split(command)
-            .map_err(|_| CommandError::UnbalancedQuote(command.to_owned()))?;
+            .map_err(|_| CommandError::Other(format!("a quote is not closed in {command:?}")))?;
         BotCommand::new(name, words)
     }
 }
@@ -92,7 +68,7 @@ const OPTIONS: [(&str, RangeInclusive<u64>, &str); 3] = [
     ("--nodes", 1..=u64::MAX, " of 1 or more"),
 ];
 
-fn refuse_unknown_options(words: &[String]) -> Result<(), CommandError> {
+fn refuse_unknown_options(words: &[String]) -> Result<(), String> {
     let known = if words[0] == "builtin:expert" { &OPTIONS[..] } else { &OPTIONS[..1] };
     let mut options = words[1..].iter();
     while let Some(option) = options.next() {
@@ -101,12 +77,16 @@ fn refuse_unknown_options(words: &[String]) -> Result<(), CommandError> {
             None => (option.as_str(), options.next().map(String::as_str)),
         };
         let Some((name, range, number)) = known.iter().find(|(known, ..)| *known == name) else {
-            return Err(CommandError::BuiltinOption(words[0].clone(), words[1..].join(" ")));
+            return Err(format!(
+                "{:?} takes no {:?}; the only option of a built-in bot is --seed N, and of \
+                 builtin:expert also --time-share PERCENT (1 to 90) and --nodes N (1 or more)",
+                words[0],
+                words[1..].join(" ")
+            ));
         };
         let value = value.unwrap_or_default();
         if !value.parse().is_ok_and(|value| range.contains(&value)) {
-            let (bot, value) = (words[0].clone(), value.to_owned());
-            return Err(CommandError::BuiltinValue(bot, name, number, value));
+            return Err(format!("{:?}: {name} takes a number{number}, not {value:?}", words[0]));
         }
     }
     Ok(())
@@ -146,16 +126,25 @@ impl BotCommand {
             return Err(CommandError::Name(name.clone()));
         }
         if words.first().is_none_or(String::is_empty) {
-            return Err(CommandError::Empty);
+            return Err(CommandError::Other(
+                "the command is empty; give a command line such as \"python3 my_bot.py\" or \
+                 builtin:easy"
+                    .to_owned(),
+            ));
         }
         if words.iter().any(|word| word.contains('\0')) {
-            return Err(CommandError::Nul(words.join(" ")));
+            let command = words.join(" ");
+            return Err(CommandError::Other(format!("there is a NUL character in {command:?}")));
         }
         if let Some(level) = words[0].strip_prefix(BUILTIN) {
             if !LEVELS.contains(&level) {
-                return Err(CommandError::NoSuchBuiltin(words[0].clone()));
+                return Err(CommandError::Other(format!(
+                    "there is no {:?}; there are builtin:random, builtin:easy, builtin:average, \
+                     builtin:hard and builtin:expert",
+                    words[0]
+                )));
             }
-            refuse_unknown_options(&words)?;
+            refuse_unknown_options(&words).map_err(CommandError::Other)?;
         }
         Ok(BotCommand { name, words, folder: None, variables: Vec::new() })
     }
@@ -251,23 +240,28 @@ mod tests {
     #[test]
     fn what_is_no_bot_says_why() {
         let error = |text: &str| text.parse::<BotCommand>().unwrap_err();
-        assert_eq!(error(""), CommandError::Empty);
-        assert_eq!(error("  "), CommandError::Empty);
-        assert_eq!(error("ann="), CommandError::Empty);
-        assert_eq!(error("''"), CommandError::Empty);
-        assert_eq!(error("./bot 'x"), CommandError::UnbalancedQuote("./bot 'x".to_owned()));
-        assert_eq!(error("builtin:best"), CommandError::NoSuchBuiltin("builtin:best".to_owned()));
+        for (text, beginning) in [
+            ("", "the command is empty; "),
+            ("  ", "the command is empty; "),
+            ("ann=", "the command is empty; "),
+            ("''", "the command is empty; "),
+            ("./bot 'x", "a quote is not closed in \"./bot 'x\""),
+            ("builtin:best", "there is no \"builtin:best\"; there are builtin:random"),
+        ] {
+            let error = error(text).to_string();
+            assert!(error.starts_with(beginning), "{error}");
+        }
         for name in ["\u{202e}", "\u{34f}", "\u{3164}", "gr\u{435}edy"] {
             assert!(matches!(error(&format!("{name}=./bot")), CommandError::Name(_)), "{name:?}");
         }
         for options in ["--seed x", "--seed", "--seed=-1"] {
-            let error = error(&format!("builtin:easy {options}"));
-            assert!(matches!(error, CommandError::BuiltinValue(..)), "{error}");
+            let error = error(&format!("builtin:easy {options}")).to_string();
+            assert!(error.starts_with("\"builtin:easy\": --seed takes a number, not "), "{error}");
         }
         for options in ["--sed 1", "--seed 1 --help", "--strict", "--nodes 5"] {
-            let expected =
-                CommandError::BuiltinOption("builtin:easy".to_owned(), options.to_owned());
-            assert_eq!(error(&format!("builtin:easy {options}")), expected);
+            let error = error(&format!("builtin:easy {options}")).to_string();
+            let expected = format!("\"builtin:easy\" takes no {options:?}; the only option of a ");
+            assert!(error.starts_with(&expected), "{error}");
         }
         let expert =
             |options: &str| format!("builtin:expert {options}").parse::<BotCommand>().is_ok();

@@ -91,6 +91,12 @@ pub(super) struct NameCounts {
 }
 
 impl NameCounts {
+    pub(super) fn of(names: &[String]) -> NameCounts {
+        let mut counts = NameCounts::default();
+        names.iter().for_each(|name| counts.add(name));
+        counts
+    }
+
     pub(super) fn add(&mut self, name: &str) {
         *self.same.entry(name.to_owned()).or_default() += 1;
         let [all, not_ascii] = self.looks.entry(skeleton(name).collect()).or_default();

@@ -10,7 +10,7 @@ use crate::seat::PerSeat;
 ///
 /// # Errors
 ///
-/// [`CommandError::SameName`] or [`CommandError::AlikeNames`] when the user gave both such names.
+/// When the user gave both the same name, or names that look alike.
 pub fn give_unique_names(
     commands: &PerSeat<BotCommand>,
 ) -> Result<PerSeat<BotRecord>, CommandError> {
@@ -27,22 +27,20 @@ pub fn give_unique_names(
 ///
 /// # Errors
 ///
-/// [`CommandError::SameName`] or [`CommandError::AlikeNames`] when the user gave two such names.
+/// When the user gave two bots the same name, or names that look alike.
 pub fn unique_names(commands: &[BotCommand]) -> Result<Vec<String>, CommandError> {
     let names: Vec<String> = commands.iter().map(BotCommand::name).collect();
-    let mut all = NameCounts::default();
-    for name in &names {
-        all.add(name);
-    }
+    let all = NameCounts::of(&names);
     let is_given = |place: usize| commands[place].name.is_some();
     let mut taken = NameCounts::default();
     for (place, name) in names.iter().enumerate().filter(|(place, _)| is_given(*place)) {
         if taken.alike(name) > 0 {
             let mut others = (0..place).filter(|&other| is_given(other)).map(|other| &names[other]);
             return Err(match others.find(|other| look_alike(other, name)) {
-                Some(other) if other != name => {
-                    CommandError::AlikeNames(other.clone(), name.clone())
-                }
+                Some(other) if other != name => CommandError::Other(format!(
+                    "the names {other:?} and {name:?} look alike; give one of them another, as in \
+                     other=COMMAND"
+                )),
                 _ => CommandError::SameName(name.clone()),
             });
         }
@@ -72,10 +70,7 @@ pub fn unique_names(commands: &[BotCommand]) -> Result<Vec<String>, CommandError
 /// For each bot whether another one's name looks like its own.
 pub fn names_alike(commands: &[BotCommand]) -> Vec<bool> {
     let names: Vec<String> = commands.iter().map(BotCommand::name).collect();
-    let mut all = NameCounts::default();
-    for name in &names {
-        all.add(name);
-    }
+    let all = NameCounts::of(&names);
     names.iter().map(|name| all.alike(name) > 1).collect()
 }
 
@@ -94,8 +89,9 @@ mod tests {
         assert_eq!(names("x=./y", "./x").unwrap(), ["x", "x-2"]);
         assert_eq!(names("x=./y", "x=./z"), Err(CommandError::SameName("x".to_owned())));
         let cyrillic = "\u{441}\u{43e}\u{440}\u{435}";
-        let alike = CommandError::AlikeNames("cope".to_owned(), cyrillic.to_owned());
-        assert_eq!(names("cope=./y", &format!("{cyrillic}=./z")), Err(alike));
+        let alike = names("cope=./y", &format!("{cyrillic}=./z")).unwrap_err().to_string();
+        let expected = format!("the names \"cope\" and {cyrillic:?} look alike; give one of them");
+        assert!(alike.starts_with(&expected), "{alike}");
     }
 
     #[test]
