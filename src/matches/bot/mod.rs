@@ -7,8 +7,7 @@
 //! - `wardens`: the referee's side of the processes that keep bots; it starts them and asks them.
 //! - `warden`: such a process: it holds one bot to its limits, and ends it.
 //! - `system`: the one interface to the kernel. `interrupt`: the user's wish to stop.
-//! - `folder_walk`: a look through a folder that a bot may change meanwhile. `untrusted_file`: how a
-//!   file is read that may be a pipe.
+//! - `folder_walk`: a look through a folder that a bot may change meanwhile.
 
 mod folder_walk;
 mod interrupt;
@@ -18,7 +17,6 @@ mod system;
 mod talk;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-mod untrusted_file;
 mod warden;
 mod wardens;
 
@@ -36,7 +34,6 @@ pub use system::{
     without_temporary,
 };
 pub use talk::{Bot, Finished, MAX_LINE, SeatedBots, end_all};
-pub use untrusted_file::open_regular_file;
 pub use warden::{Landlock, ProcessLimit, become_bot, keep, remove_folder};
 pub use wardens::{WardenError, Wardens};
 

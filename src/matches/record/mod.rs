@@ -2,7 +2,6 @@
 //!
 //! A record holds all that is needed to replay the match. Unknown fields are ignored on reading.
 
-mod advice;
 mod appender;
 mod bot_name;
 mod digest;
@@ -27,7 +26,6 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use self::advice::advice_on;
 pub use self::appender::Appender;
 pub use self::bot_name::{MAX_NAME, bot_name};
 pub use self::digest::Digest;
@@ -42,8 +40,8 @@ pub use self::reader::{
     ReadError, ReadErrorKind, Reader, is_beside_records, is_of_records, parse_line, parse_record,
     what_else_it_is,
 };
-pub use self::reserve::MIN_FREE;
 use self::reserve::Reserve;
+pub use self::reserve::{MIN_FREE, advice_on};
 pub use self::stoppable::Stoppable;
 pub use self::terms::{
     FaultPolicy, FaultTerms, Ponder, Resources, Restraints, Sandbox, Terms, TimeTerms,

@@ -1,5 +1,5 @@
-//! How the referee opens the files that it writes: in a folder that others can write to, no link is
-//! followed, and no pipe is waited for.
+//! How the referee opens the files that it writes, and those that strangers put where it reads: in a
+//! folder that others can write to, no link is followed, and no pipe is waited for.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -41,6 +41,20 @@ pub fn open_named(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 pub fn open_to_read(path: &Path) -> io::Result<File> {
     let flags = OFlags::NONBLOCK.bits().cast_signed();
     File::options().read(true).custom_flags(flags).open(path)
+}
+
+/// Opens a file that a stranger may have put there to read it.
+///
+/// # Errors
+///
+/// When the system refuses it, or when it is a folder, a pipe, a socket or a device.
+pub fn open_regular_file(path: &Path) -> io::Result<File> {
+    let file = open_to_read(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::other("it is a folder, a pipe or a device, not a file"))
+    }
 }
 
 /// Where a file is that a user has named, with links followed as [`open_named`] follows them.
@@ -135,6 +149,8 @@ mod tests {
     use std::io::Write as _;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
+    use rustix::fs::{CWD, FileType, mknodat};
+
     use super::*;
 
     /// A folder with a file `other`, which others can write to or not.
@@ -212,5 +228,19 @@ mod tests {
         symlink("a", at("above")).unwrap();
         assert!(make_folder(&at("a/link")).is_err() && make_folder(&at("above/c")).is_err());
         assert!(open_folder(&at("above")).is_err() && !at("a/c").exists());
+    }
+
+    #[test]
+    fn only_a_file_is_opened_and_nothing_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("file"), "text").unwrap();
+        assert_eq!(io::read_to_string(open_regular_file(&at("file")).unwrap()).unwrap(), "text");
+        mknodat(CWD, at("pipe"), FileType::Fifo, Mode::RUSR, 0).unwrap();
+        for other in [at("pipe"), folder.path().to_owned(), "/dev/null".into()] {
+            let error = open_regular_file(&other).unwrap_err();
+            assert!(error.to_string().ends_with("not a file"), "{error}");
+        }
+        assert_eq!(open_regular_file(&at("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 }

@@ -83,12 +83,23 @@ const fn in_whole_units(bytes: u64) -> u64 {
 }
 
 /// Whether the disk, or what the user may have of it, is full.
-pub(super) fn is_full(error: &io::Error) -> bool {
+fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+}
+
+/// What makes room for a file, where the lack of it is what went wrong.
+pub fn advice_on(error: &io::Error) -> Option<&'static str> {
+    match error.kind() {
+        _ if is_full(error) => Some("make room on its disk"),
+        ErrorKind::FileTooLarge => Some("allow larger files (ulimit -f)"),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use rustix::io::Errno;
+
     use super::*;
 
     #[test]
@@ -127,5 +138,14 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let error = Reserve::beside(file.as_file(), file.path(), 1 << 60).unwrap_err();
         assert!(error.to_string().contains("change that with --min-free"), "{error}");
+    }
+
+    #[test]
+    fn a_limit_is_named_and_a_full_disk_is_told_apart() {
+        let advice = |errno: Errno| advice_on(&errno.into());
+        assert_eq!(advice(Errno::FBIG), Some("allow larger files (ulimit -f)"));
+        assert_eq!(advice(Errno::NOSPC), Some("make room on its disk"));
+        assert_eq!(advice(Errno::DQUOT), Some("make room on its disk"));
+        assert_eq!(advice(Errno::IO), None);
     }
 }

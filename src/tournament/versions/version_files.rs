@@ -7,9 +7,10 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::bot::{is_source, open_regular_file};
+use crate::bot::is_source;
 use crate::contest::PlannedBot;
 use crate::record::Digest;
+use crate::record::own_files::open_regular_file;
 use crate::report::SYSTEM_FOLDERS;
 use crate::text::{printable, printable_path};
 use crate::tournament::build_places::in_folder;

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use super::command::LEVELS;
 use super::script::is_source;
 use crate::bot::system;
-use crate::bot::untrusted_file::open_regular_file;
+use crate::record::own_files::open_regular_file;
 use crate::referee::Trouble;
 use crate::text::{self, printable_path};
 

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use super::warden::{FREEZE_WAIT, Warden};
 use crate::bot::system;
+use crate::bot::warden::wire::Request;
 
 /// The most of its opponent's time in which a bot with one core is not watched. Longer than the
 /// kernel's own tick, or every wait would set the hardware timer anew, which costs more than it saves.
@@ -17,13 +19,13 @@ pub(super) struct IdleTime {
     /// How much of it goes unwatched at once: how long its opponent may take before the bot is to be
     /// watched. What goes unwatched in a match is at most twice as
     /// much.
-    pub(super) at_most: Duration,
+    at_most: Duration,
     /// What has gone unwatched in this match.
     unwatched: Duration,
     /// Whether the warden was told, and not yet that the bot's turn has come.
     pub(super) is_watched: bool,
     /// Whether it was before its opponent was asked.
-    pub(super) from_the_start: bool,
+    from_the_start: bool,
     /// What its opponent took when it was asked last.
     last: Duration,
     /// Whether the bot has used more of its opponent's time than it may.
@@ -48,17 +50,49 @@ impl IdleTime {
     }
 
     /// Whether the bot is to be watched before its opponent is asked.
-    pub(super) fn is_to_be_watched(&self) -> bool {
+    fn is_to_be_watched(&self) -> bool {
         let opponent_is_slow = self.last >= self.at_most || self.unwatched > self.at_most;
         !self.is_watched && (self.ponders || opponent_is_slow)
     }
 
     /// Its opponent has taken this time.
-    pub(super) fn end(&mut self, time: Duration) {
+    fn end(&mut self, time: Duration) {
         self.last = time;
         if !self.from_the_start {
             self.unwatched += time.min(self.at_most);
         }
+    }
+}
+
+/// What a warden is asked while its bot's opponent thinks.
+impl Warden {
+    /// Its bot's opponent is about to be asked. Where that may take long, the bot is watched, and one
+    /// that has used too much of such time before is frozen.
+    pub(in crate::bot) fn bot_waits(&mut self) {
+        let Some(idle) = &mut self.idle else { return };
+        if idle.is_to_be_watched() {
+            idle.is_watched = self.process.ask::<()>(&Request::BotWaits, FREEZE_WAIT).is_ok();
+        }
+        idle.from_the_start = idle.is_watched;
+    }
+
+    /// Has the bot watched, for its opponent takes long. Does not wait.
+    pub(in crate::bot) fn watch(&mut self) {
+        if let Some(idle) = self.idle.as_mut().filter(|idle| !idle.is_watched) {
+            idle.is_watched = self.process.notify(&Request::BotWaits).is_ok();
+        }
+    }
+
+    /// Its bot's opponent has taken this time.
+    pub(in crate::bot) fn bot_has_waited(&mut self, time: Duration) {
+        if let Some(idle) = &mut self.idle {
+            idle.end(time);
+        }
+    }
+
+    /// After which time of its opponent the bot is to be watched. `None` where it may use that.
+    pub(in crate::bot) fn unwatched_at_most(&self) -> Option<Duration> {
+        self.idle.as_ref().map(|idle| idle.at_most)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Wardens as the referee has them: started when a bot needs one, and kept for the next bot.
 
 pub(super) mod handle;
-mod idle_bot;
 mod idle_time;
 mod orphans;
 mod warden;
