@@ -36,13 +36,7 @@ pub(in crate::bot) fn own_descriptors() -> Option<u64> {
 ///
 /// When it has too little; the text says what to do.
 pub(in crate::bot) fn require_address_space() -> io::Result<()> {
-    match getrlimit(Resource::As).current {
-        Some(most) if most < LEAST_ADDRESS_SPACE => Err(io::Error::other(format!(
-            "this program may use {most} bytes of address space and needs {LEAST_ADDRESS_SPACE}; \
-             raise that (ulimit -v)"
-        ))),
-        _ => Ok(()),
-    }
+    require(Resource::As, LEAST_ADDRESS_SPACE, "address space", "ulimit -v")
 }
 
 /// Makes sure that the main thread has enough stack, which ends the program, too, when it overflows.
@@ -51,9 +45,13 @@ pub(in crate::bot) fn require_address_space() -> io::Result<()> {
 ///
 /// When it has too little; the text says what to do.
 pub fn require_stack() -> io::Result<()> {
-    match getrlimit(Resource::Stack).current {
-        Some(most) if most < LEAST_STACK => Err(io::Error::other(format!(
-            "this program may use {most} bytes of stack and needs {LEAST_STACK}; raise that (ulimit -s)"
+    require(Resource::Stack, LEAST_STACK, "stack", "ulimit -s")
+}
+
+fn require(resource: Resource, least: u64, what: &str, how: &str) -> io::Result<()> {
+    match getrlimit(resource).current {
+        Some(most) if most < least => Err(io::Error::other(format!(
+            "this program may use {most} bytes of {what} and needs {least}; raise that ({how})"
         ))),
         _ => Ok(()),
     }
