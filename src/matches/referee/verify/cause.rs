@@ -21,33 +21,30 @@ pub(super) fn verify_cause(
     of: FaultContext,
 ) -> Result<(), String> {
     let Some(cause) = cause else { return Ok(()) };
-    match cause.code.kind() {
-        None => return Ok(()),
-        Some(own) if own != kind => {
-            return Err(format!("a fault of kind {kind} is given, but its cause is of kind {own}"));
-        }
-        Some(_) => {}
+    let Some(own) = cause.code.kind() else { return Ok(()) };
+    if own != kind {
+        return Err(format!("a fault of kind {kind} is given, but its cause is of kind {own}"));
     }
     match cause.code {
-        CauseCode::NoSuchHouse => match cause.value {
-            Some(value) if usize::try_from(value).is_ok_and(|it| it < House::ALL.len()) => {
-                Err(format!("its cause is that there is no house {value}, but there is"))
-            }
-            _ => Ok(()),
-        },
-        CauseCode::EmptyHouse => match cause.house {
-            Some(house) if of.board.seeds_in(house) > 0 => {
-                let seeds = of.board.seeds_in(house);
-                Err(format!("its cause is that house {house} is empty, but it has {seeds} seeds"))
-            }
-            _ => Ok(()),
-        },
-        CauseCode::WrongDirection => match cause.direction {
-            Some(direction) if of.rules.direction.directions().contains(&direction) => {
-                Err(format!("its cause is the direction {direction}, which the rules have"))
-            }
-            _ => Ok(()),
-        },
+        CauseCode::NoSuchHouse
+            if let Some(value) = cause.value
+                && usize::try_from(value).is_ok_and(|it| it < House::ALL.len()) =>
+        {
+            Err(format!("its cause is that there is no house {value}, but there is"))
+        }
+        CauseCode::EmptyHouse
+            if let Some(house) = cause.house
+                && of.board.seeds_in(house) > 0 =>
+        {
+            let seeds = of.board.seeds_in(house);
+            Err(format!("its cause is that house {house} is empty, but it has {seeds} seeds"))
+        }
+        CauseCode::WrongDirection
+            if let Some(direction) = cause.direction
+                && of.rules.direction.directions().contains(&direction) =>
+        {
+            Err(format!("its cause is the direction {direction}, which the rules have"))
+        }
         CauseCode::LineTooLong if differs(cause.limit, Some(MAX_REPLY as u64)) => {
             Err(format!("the limit of a line is {MAX_REPLY} bytes, and its cause has another"))
         }
