@@ -34,9 +34,6 @@ impl Reply {
     ///
     /// When the line is anything but a house 0 to 5, or an object with one as its `move`.
     pub fn parse(line: &[u8]) -> Result<Reply, BadReply> {
-        if let [digit @ b'0'..=b'9'] = line {
-            return reply_of(&Number::from(digit - b'0'), None, None);
-        }
         let json = std::str::from_utf8(line).map_err(|_| bad(CauseCode::NotUtf8))?;
         if json.trim().is_empty() {
             return Err(bad(CauseCode::EmptyLine));

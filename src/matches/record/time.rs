@@ -19,19 +19,15 @@ impl Timestamp {
         // RFC 3339 has four digits for the year.
         const END_OF_9999: Duration = Duration::from_secs(253_402_300_799);
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Timestamp::to_a_millisecond(SystemTime::UNIX_EPOCH + since.min(END_OF_9999))
-    }
-
-    /// What is written is what was read, however fine the text was.
-    fn to_a_millisecond(moment: SystemTime) -> Timestamp {
-        let since = moment.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Timestamp(SystemTime::UNIX_EPOCH + Duration::from_millis(whole_ms(since)))
+        Timestamp::from(SystemTime::UNIX_EPOCH + since.min(END_OF_9999))
     }
 }
 
+/// To a millisecond: what is written is what was read, however fine the text was.
 impl From<SystemTime> for Timestamp {
     fn from(moment: SystemTime) -> Timestamp {
-        Timestamp::to_a_millisecond(moment)
+        let since = moment.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Timestamp(SystemTime::UNIX_EPOCH + Duration::from_millis(whole_ms(since)))
     }
 }
 
@@ -50,7 +46,7 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
         let text = String::deserialize(deserializer)?;
-        humantime::parse_rfc3339(&text).map(Timestamp::to_a_millisecond).map_err(D::Error::custom)
+        humantime::parse_rfc3339(&text).map(Timestamp::from).map_err(D::Error::custom)
     }
 }
 

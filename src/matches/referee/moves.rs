@@ -12,17 +12,10 @@ use crate::seat::{PerSeat, Seat};
 const MAX_INFO: usize = 256 * 1024;
 
 /// Moves in the order in which they were made.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Moves {
     records: Vec<MoveRecord>,
     info_bytes: PerSeat<usize>,
-}
-
-impl Default for Moves {
-    fn default() -> Moves {
-        // Most rounds end before they need more.
-        Moves { records: Vec::with_capacity(64), info_bytes: PerSeat::default() }
-    }
 }
 
 impl Moves {
