@@ -39,12 +39,14 @@ impl Fault {
         has_answered: bool,
     ) -> Fault {
         match what {
-            Misconduct::Unsolicited(bytes) => {
-                Fault::new(Cause::from(CauseCode::Unasked), &quoted(trimmed(&bytes)), time)
-            }
+            Misconduct::Unsolicited(bytes) => Fault::new(
+                Cause::from(CauseCode::Unasked),
+                &text::quoted(bytes.trim_ascii_end()),
+                time,
+            ),
             Misconduct::Oversized(bytes) => {
                 let cause = Cause::of_limit(CauseCode::LineTooLong, MAX_REPLY as u64);
-                Fault::new(cause, &quoted(&bytes), time)
+                Fault::new(cause, &text::quoted(&bytes), time)
             }
             Misconduct::Silent { waited, partial, unread } => {
                 let code = match () {
@@ -53,10 +55,10 @@ impl Fault {
                     () if has_answered => CauseCode::NoAnswer,
                     () => CauseCode::NeverAnswered,
                 };
-                Fault::new(clock.cause(code, allowance, waited), &quoted(&partial), waited)
+                Fault::new(clock.cause(code, allowance, waited), &text::quoted(&partial), waited)
             }
             Misconduct::Exited { how, cause, partial } => {
-                Fault::new(end_cause(how, cause), &quoted(&partial), time)
+                Fault::new(end_cause(how, cause), &text::quoted(&partial), time)
             }
         }
     }
@@ -64,7 +66,7 @@ impl Fault {
     /// More than the one line that was asked for.
     pub(super) fn more_than_one_line(surplus: &[u8], time: Duration) -> Fault {
         let cause = Cause::from(CauseCode::MoreThanOneLine);
-        Fault::new(cause, &quoted(trimmed(surplus)), time)
+        Fault::new(cause, &text::quoted(surplus.trim_ascii_end()), time)
     }
 
     pub(super) fn late(line: &[u8], time: Duration, clock: &Clock, allowance: Allowance) -> Fault {
@@ -91,7 +93,7 @@ impl Fault {
         };
         let adapter = reply.info.as_ref().and_then(AdapterReport::in_info);
         let cause = Cause { house: Some(reply.house), direction, adapter, ..code.into() };
-        Fault::new(cause, &text::quoted(trimmed(line)), time)
+        Fault::new(cause, &text::quoted(line.trim_ascii_end()), time)
     }
 
     /// A program that did not start; `why` is the text of
@@ -122,14 +124,4 @@ pub fn end_cause(how: Ended, system: Option<Box<Cause>>) -> Box<Cause> {
     let mut cause = system.unwrap_or_else(|| Box::new(code.into()));
     (cause.exit_code, cause.signal) = (exit_code, signal);
     cause
-}
-
-/// The bytes for people; empty if there are none.
-fn quoted(bytes: &[u8]) -> String {
-    if bytes.is_empty() { String::new() } else { text::quoted(bytes) }
-}
-
-/// Without the line end that would only be shown as an escape.
-fn trimmed(bytes: &[u8]) -> &[u8] {
-    bytes.trim_ascii_end()
 }
