@@ -27,7 +27,7 @@ pub use ending::{conclude, end_message, seat_of};
 pub use event::Event;
 pub use fault::{Fault, end_cause};
 pub use moves::Moves;
-pub use play::{MatchError, REPLAYS, Unfinished, match_record, play_match};
+pub use play::{MatchError, REPLAYS, match_record, play_match};
 pub use players::{Answer, Ended, Misconduct, Players, Trouble};
 pub use setup::{MatchSetup, ROUNDS};
 #[cfg(test)]

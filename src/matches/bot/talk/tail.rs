@@ -14,18 +14,14 @@ pub const TAIL_BYTES: usize = 4 * 1024;
 pub(in crate::bot) struct Tail {
     last: VecDeque<u8>,
     cut: bool,
-    copy: Option<StderrCopy>,
+    /// Where everything is passed on as it arrives.
+    pub(in crate::bot) copy: Option<StderrCopy>,
 }
 
 impl Tail {
     /// A tail that also passes everything on as it arrives.
     pub(in crate::bot) fn copied_to(copy: Option<StderrCopy>) -> Tail {
         Tail { copy, ..Tail::default() }
-    }
-
-    /// Hands what comes from now on to this one instead.
-    pub(in crate::bot) fn copy_to(&mut self, copy: Option<StderrCopy>) {
-        self.copy = copy;
     }
 
     /// Reads once what there is, without waiting. Returns whether the stream goes on.

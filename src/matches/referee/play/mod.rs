@@ -1,7 +1,6 @@
 //! A match: rounds from the same opening, the starter swapped, the scores added up.
 
 use std::io;
-use std::time::Duration;
 
 use super::event::Event;
 use super::players::{Players, Trouble};
@@ -23,9 +22,9 @@ pub enum MatchError {
     /// The user wants to stop.
     #[error("interrupted")]
     Interrupted,
-    /// Nothing can be said about the bots. The match can be played again.
+    /// No result of it would be fair, for this reason. The match can be played again.
     #[error("the match is unfinished and does not count: {0}")]
-    Unfinished(Unfinished),
+    Unfinished(String),
     /// The system did not give the referee what it needs.
     #[error("the system fails bot \"{name}\" in round {round}")]
     System {
@@ -35,32 +34,6 @@ pub enum MatchError {
         round: u32,
         /// What the system said.
         source: io::Error,
-    },
-}
-
-/// Why a match that began has no result that would be fair.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfinished {
-    /// The machine was late as often as a round is tried.
-    #[error(
-        "in round {round} the machine, not a bot, was late {} times, {:.1} ms the last time; play \
-         it again when the machine has less to do and is not suspended",
-        REPLAYS + 1,
-        milliseconds(*.late_by)
-    )]
-    MachineLate {
-        /// The round, from 1.
-        round: u32,
-        /// How late we were woken the last time.
-        late_by: Duration,
-    },
-    /// Neither program can be started any more.
-    #[error("before round {round} neither program can be started any more: {}; {}", .why.0[0], .why.0[1])]
-    NeitherStarts {
-        /// The round, from 1.
-        round: u32,
-        /// Why each cannot.
-        why: PerSeat<String>,
     },
 }
 
@@ -105,11 +78,19 @@ pub fn play_match(
                 .map_err(|(seat, trouble)| failed(seat, round, trouble))?
             {
                 RoundOutcome::Played(record) => break record,
-                RoundOutcome::NeitherStarts(why) => {
-                    return Err(MatchError::Unfinished(Unfinished::NeitherStarts { round, why }));
+                RoundOutcome::NeitherStarts(PerSeat([a, b])) => {
+                    return Err(MatchError::Unfinished(format!(
+                        "before round {round} neither program can be started any more: {a}; {b}"
+                    )));
                 }
                 RoundOutcome::Void { late_by } if replayed == REPLAYS => {
-                    return Err(MatchError::Unfinished(Unfinished::MachineLate { round, late_by }));
+                    return Err(MatchError::Unfinished(format!(
+                        "in round {round} the machine, not a bot, was late {} times, {:.1} ms the \
+                         last time; play it again when the machine has less to do and is not \
+                         suspended",
+                        REPLAYS + 1,
+                        milliseconds(late_by)
+                    )));
                 }
                 RoundOutcome::Void { late_by } => {
                     emit(Event::RoundVoid { round, late_by });

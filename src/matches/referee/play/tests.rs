@@ -36,11 +36,9 @@ fn the_third_time_the_match_is_unfinished_and_nobody_forfeits() {
     let (outcome, void, _) = play(3);
     assert_eq!(void, 2);
     let error = outcome.unwrap_err();
-    let late_by = Duration::from_millis(80);
-    let why = Unfinished::MachineLate { round: 1, late_by };
-    assert!(matches!(&error, MatchError::Unfinished(unfinished) if *unfinished == why));
-    let message = error.to_string();
-    assert!(message.contains("in round 1 the machine, not a bot, was late 3 times"), "{message}");
+    let why = "in round 1 the machine, not a bot, was late 3 times, 80.0 ms the last time; ";
+    let is_so = matches!(&error, MatchError::Unfinished(unfinished) if unfinished.starts_with(why));
+    assert!(is_so, "{error}");
 }
 
 /// Programs that go with the folder they are in: both, or one of them.
@@ -55,10 +53,9 @@ fn of_two_programs_that_are_gone_neither_forfeits() {
     let record = play([false, true]).unwrap();
     let fault = record.rounds[0].result.fault.as_ref().unwrap();
     assert_eq!((fault.bot, fault.kind), (Seat::B, FaultKind::StartFailed));
-    let why = PerSeat(["gone".to_owned(), "gone".to_owned()]);
-    let unfinished = Unfinished::NeitherStarts { round: 1, why };
+    let unfinished = "before round 1 neither program can be started any more: gone; gone";
     let error = play([true, true]).unwrap_err();
-    assert!(matches!(error, MatchError::Unfinished(why) if why == unfinished));
+    assert!(matches!(&error, MatchError::Unfinished(why) if why == unfinished), "{error}");
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl Worker<'_> {
             Ok(record) => record,
             Err(MatchError::Interrupted) => return Ok(false),
             Err(MatchError::Unfinished(why)) => {
-                wire::send(socket, &WorkerReport::Unfinished(why.to_string()))?;
+                wire::send(socket, &WorkerReport::Unfinished(why))?;
                 return Ok(true);
             }
             Err(MatchError::CannotStart { name, why }) => {

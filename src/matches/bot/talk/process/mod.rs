@@ -203,7 +203,7 @@ impl Process {
     pub(in crate::bot) fn copy_stderr_to(&mut self, copy: Option<StderrCopy>) {
         // What it has written so far belongs to the copy before.
         self.drain_stderr();
-        self.tail.copy_to(copy);
+        self.tail.copy = copy;
     }
 }
 
