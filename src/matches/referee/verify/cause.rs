@@ -1,24 +1,16 @@
 //! Whether a fault can have the kind and the cause that a record gives it.
 
 use crate::protocol::{Cause, CauseCode, FaultKind, MAX_REPLY};
-use crate::record::{TimeTerms, whole_ms};
-use crate::rules::{Board, House, Ruleset};
+use crate::record::{MatchRecord, TimeTerms, whole_ms};
+use crate::rules::{Board, House};
 
-/// What decides whether there can be such a fault.
-#[derive(Clone, Copy)]
-pub(super) struct FaultContext {
-    /// The position that the bot was sent, in its own view.
-    pub(super) board: Board,
-    pub(super) rules: Ruleset,
-    pub(super) time: TimeTerms,
-}
-
-/// Checks the cause of a fault. Older records have none, and the codes of later versions are not
-/// known.
+/// Checks the cause of a fault of a bot that was sent `board`, in its own view. Older records have none,
+/// and the codes of later versions are not known.
 pub(super) fn verify_cause(
     kind: FaultKind,
     cause: Option<&Cause>,
-    of: FaultContext,
+    board: Board,
+    record: &MatchRecord,
 ) -> Result<(), String> {
     let Some(cause) = cause else { return Ok(()) };
     let Some(own) = cause.code.kind() else { return Ok(()) };
@@ -34,21 +26,21 @@ pub(super) fn verify_cause(
         }
         CauseCode::EmptyHouse
             if let Some(house) = cause.house
-                && of.board.seeds_in(house) > 0 =>
+                && board.seeds_in(house) > 0 =>
         {
-            let seeds = of.board.seeds_in(house);
+            let seeds = board.seeds_in(house);
             Err(format!("its cause is that house {house} is empty, but it has {seeds} seeds"))
         }
         CauseCode::WrongDirection
             if let Some(direction) = cause.direction
-                && of.rules.direction.directions().contains(&direction) =>
+                && record.rules.direction.directions().contains(&direction) =>
         {
             Err(format!("its cause is the direction {direction}, which the rules have"))
         }
         CauseCode::LineTooLong if differs(cause.limit, Some(MAX_REPLY as u64)) => {
             Err(format!("the limit of a line is {MAX_REPLY} bytes, and its cause has another"))
         }
-        _ if kind == FaultKind::Timeout => verify_timeout(cause, of.time),
+        _ if kind == FaultKind::Timeout => verify_timeout(cause, record.terms.time),
         _ => Ok(()),
     }
 }
@@ -103,7 +95,6 @@ mod tests {
     use super::super::tests::{played, refused};
     use super::super::verify;
     use super::*;
-    use crate::record::MatchRecord;
     use crate::referee::testing::{Deed, lenient};
 
     #[test]

@@ -1,6 +1,6 @@
 //! How a recorded round ended: can it be, after its moves?
 
-use super::cause::{FaultContext, verify_cause};
+use super::cause::verify_cause;
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{FaultRecord, MatchRecord, RoundRecord};
 use crate::referee::ending::{final_score, side_of};
@@ -79,8 +79,7 @@ fn verify_kind(
     if fault.kind == FaultKind::StartFailed && !round.moves.is_empty() && !started_again {
         return Err("a program that was running is given as one that did not start".to_owned());
     }
-    let of = FaultContext { board: fault.board, rules: record.rules, time: record.terms.time };
-    verify_cause(fault.kind, fault.cause.as_deref(), of)
+    verify_cause(fault.kind, fault.cause.as_deref(), fault.board, record)
 }
 
 /// Checks that a fault that ended the round was not one to be substituted.

@@ -7,7 +7,7 @@ mod values;
 
 use std::fmt;
 
-use self::cause::{FaultContext, verify_cause};
+use self::cause::verify_cause;
 use self::ending::verify_ending;
 use self::process_starts::ProcessStarts;
 pub use self::values::RecordedValues;
@@ -185,9 +185,7 @@ impl RoundReplay<'_> {
         }
         let ply = rules.ply(played.house, played.direction);
         if let Some(fault) = &played.substitute {
-            let time = self.record.terms.time;
-            let of = FaultContext { board: self.game.board(), rules: *rules, time };
-            verify_cause(fault.kind, fault.cause.as_deref(), of)?;
+            verify_cause(fault.kind, fault.cause.as_deref(), self.game.board(), self.record)?;
             self.substitutes
                 .count(played.bot, fault.kind)
                 .map_err(|why| format!("it is given as substituted, but {why}"))?;

@@ -12,7 +12,6 @@ pub struct RecordedValues {
 }
 
 /// A move whose value is given.
-#[derive(Clone, Copy)]
 struct Judged {
     number: usize,
     value: i16,
