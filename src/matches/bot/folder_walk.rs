@@ -35,7 +35,6 @@ impl Found<'_> {
 }
 
 /// What to do with a file or folder that was found.
-#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Visit {
     /// Go on, in it if it is a folder.
     Enter,

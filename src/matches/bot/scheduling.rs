@@ -49,7 +49,6 @@ const USUAL_POLICY: u32 = 0;
 const RESET_ON_FORK: u64 = 1;
 
 /// How a thread is scheduled: its class, its priority and its slice.
-#[derive(Clone, Copy)]
 pub(super) struct Scheduling(libc::sched_attr);
 
 impl Scheduling {

@@ -13,7 +13,6 @@ use crate::record::own_files::{create_in, make_folder};
 use crate::seat::{PerSeat, Seat};
 
 /// Where a bot's side of a log goes.
-#[derive(Clone)]
 pub struct Side {
     /// The folder, which is made anew.
     pub folder: PathBuf,

@@ -4,7 +4,6 @@ use super::{Digest, MatchRecord};
 use crate::seat::{PerSeat, Seat};
 
 /// Goes through the moves of a match and tells which of them are first answers.
-#[derive(Clone, Copy)]
 pub struct FirstAnswers {
     /// Whether the record marks them.
     pub(crate) is_told: bool,

@@ -9,7 +9,6 @@ use rustix::io::Errno;
 use rustix::pipe::{PIPE_BUF, fcntl_getpipe_size, fcntl_setpipe_size};
 
 /// How long a reader is waited for.
-#[derive(Clone, Copy)]
 pub struct ReaderPatience {
     left: Duration,
     /// What is left again after each piece that the reader took.

@@ -8,7 +8,6 @@ use crate::rules::{Game, IllegalMove, Ply};
 use crate::seat::{PerSeat, Seat};
 
 /// The faults of one round that cost no more than the choice of a move.
-#[derive(Clone)]
 pub(super) struct Substitutes {
     /// How many there may be of each bot.
     pub(super) max: u32,

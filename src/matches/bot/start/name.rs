@@ -93,7 +93,9 @@ pub(super) struct NameCounts {
 impl NameCounts {
     pub(super) fn of(names: &[String]) -> NameCounts {
         let mut counts = NameCounts::default();
-        names.iter().for_each(|name| counts.add(name));
+        for name in names {
+            counts.add(name);
+        }
         counts
     }
 

@@ -12,7 +12,6 @@ use crate::rules::{Game, Ply, Sown};
 use crate::seat::Seat;
 
 /// What one bot is told and asked in a round, and the time it has left for it.
-#[derive(Clone)]
 pub struct BotRound {
     round: u32,
     seat: Seat,
@@ -35,7 +34,6 @@ pub struct BotRound {
 }
 
 /// A legal move that a bot made, or that was played for it.
-#[derive(Clone)]
 pub struct PlayedTurn {
     /// The move.
     pub ply: Ply,

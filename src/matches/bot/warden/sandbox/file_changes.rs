@@ -34,7 +34,6 @@ pub(super) struct FileChange {
     wanted: Wanted,
 }
 
-#[derive(Clone, Copy)]
 enum Wanted {
     Mode(u32),
     /// The address of two times.

@@ -33,7 +33,6 @@ pub(super) fn here() -> Result<ABI, String> {
 }
 
 /// The Landlock that bots in the sandbox are held by.
-#[derive(Clone, Copy)]
 pub struct Landlock {
     pub version: ABI,
     /// Whether it keeps signals apart, so that no name space has to.

@@ -38,7 +38,6 @@ pub(super) struct GroupPurpose {
 }
 
 /// Which versions of groups may be used.
-#[derive(Clone, Copy)]
 pub(super) struct Versions {
     pub(super) first: bool,
     pub(super) second: bool,
@@ -61,16 +60,16 @@ pub(in crate::bot::warden) struct Groups {
 
 impl Groups {
     /// Those that this user may make here, for as much of their purpose as they can do.
-    pub(super) fn make(purpose: GroupPurpose, versions: Versions) -> Groups {
+    pub(super) fn make(purpose: GroupPurpose, Versions { first, second }: Versions) -> Groups {
         let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         let mut groups = Groups::default();
-        let second = versions.second && CGROUP_AT_BIRTH;
+        let second = second && CGROUP_AT_BIRTH;
         if let Some(most) = purpose.most {
-            let _ = versions.first && groups.limit_by_the_first(&own, most).is_ok()
+            let _ = first && groups.limit_by_the_first(&own, most).is_ok()
                 || second && groups.use_the_second(&own, purpose).is_ok();
         }
         if purpose.counts_time && groups.clock.is_none() {
-            let _ = versions.first && groups.count_by_the_first(&own).is_ok()
+            let _ = first && groups.count_by_the_first(&own).is_ok()
                 || second
                     && groups.use_the_second(&own, GroupPurpose { most: None, ..purpose }).is_ok();
         }

@@ -13,7 +13,6 @@ const REACH: usize = 255;
 pub(super) struct Instruction(usize);
 
 /// How a condition compares what was loaded with a value.
-#[derive(Clone, Copy)]
 pub(super) enum JumpIf {
     Equal = 0x15,
     AtLeast = 0x35,
