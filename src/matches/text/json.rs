@@ -42,33 +42,33 @@ pub fn write_pretty_json<W: io::Write, T: Serialize + ?Sized>(
 ) -> io::Result<()> {
     // The only line ends in it are those between the fields: in a string they are escaped.
     for line in serde_json::to_string_pretty(value)?.split('\n') {
-        PrintableJson::write(&mut writer, line)?;
+        write_printable(&mut writer, line)?;
         writer.write_all(b"\n")?;
     }
     Ok(())
 }
 
-struct PrintableJson;
-
-impl PrintableJson {
-    fn write<W: io::Write + ?Sized>(writer: &mut W, fragment: &str) -> io::Result<()> {
-        // Keys and words are short, so this is faster than a search.
-        if fragment.bytes().all(|byte| byte < 0x7f) {
-            return writer.write_all(fragment.as_bytes());
-        }
-        let mut units = [0; 2];
-        for character in fragment.chars() {
-            if is_unprintable(character) {
-                for unit in character.encode_utf16(&mut units) {
-                    write!(writer, "\\u{unit:04x}")?;
-                }
-            } else {
-                write!(writer, "{character}")?;
-            }
-        }
-        Ok(())
+/// Writes JSON, or a part of a string in it, with every unprintable character escaped. In JSON a
+/// character beyond ASCII, or DEL, stands in a string only.
+fn write_printable<W: io::Write + ?Sized>(writer: &mut W, fragment: &str) -> io::Result<()> {
+    // Keys and words are short, so this is faster than a search.
+    if fragment.bytes().all(|byte| byte < 0x7f) {
+        return writer.write_all(fragment.as_bytes());
     }
+    let mut units = [0; 2];
+    for character in fragment.chars() {
+        if is_unprintable(character) {
+            for unit in character.encode_utf16(&mut units) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+        } else {
+            write!(writer, "{character}")?;
+        }
+    }
+    Ok(())
 }
+
+struct PrintableJson;
 
 impl Formatter for PrintableJson {
     fn write_string_fragment<W: io::Write + ?Sized>(
@@ -76,7 +76,7 @@ impl Formatter for PrintableJson {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        PrintableJson::write(writer, fragment)
+        write_printable(writer, fragment)
     }
 
     fn write_raw_fragment<W: io::Write + ?Sized>(
@@ -84,8 +84,7 @@ impl Formatter for PrintableJson {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        // In JSON a character beyond ASCII, or DEL, stands in a string only.
-        PrintableJson::write(writer, fragment)
+        write_printable(writer, fragment)
     }
 }
 
