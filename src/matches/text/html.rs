@@ -8,18 +8,13 @@ use super::{printable, write_json};
 
 /// Text between tags or in the quotes of an attribute, of HTML or SVG, printable.
 pub fn html(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in printable(text).chars() {
-        match character {
-            '<' => shown.push_str("&lt;"),
-            '>' => shown.push_str("&gt;"),
-            '&' => shown.push_str("&amp;"),
-            '"' => shown.push_str("&quot;"),
-            '\'' => shown.push_str("&#39;"),
-            other => shown.push(other),
-        }
-    }
-    shown
+    // The ampersand first: the others are written with one.
+    printable(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
 }
 
 /// Text as a part of an address, every byte but ASCII letters, digits, `-`, `.` and `_` encoded: as
