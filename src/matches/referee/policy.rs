@@ -29,7 +29,8 @@ impl Substitutes {
         if self.max == 0 {
             return Err("every fault forfeits the round".to_owned());
         }
-        if !leaves_a_bot_to_ask(kind) {
+        // No bot is left that could be asked again.
+        if matches!(kind, FaultKind::Exited | FaultKind::StartFailed) {
             return Err(format!("a fault of kind {kind} forfeits the round"));
         }
         if self.counts[bot] >= self.max {
@@ -38,18 +39,6 @@ impl Substitutes {
         }
         self.counts[bot] += 1;
         Ok(self.counts[bot])
-    }
-}
-
-/// Whether after such a fault there is still a bot that can be asked again, perhaps after a restart.
-const fn leaves_a_bot_to_ask(kind: FaultKind) -> bool {
-    match kind {
-        FaultKind::IllegalMove
-        | FaultKind::InvalidReply
-        | FaultKind::UnsolicitedOutput
-        | FaultKind::OversizedReply
-        | FaultKind::Timeout => true,
-        FaultKind::Exited | FaultKind::StartFailed => false,
     }
 }
 

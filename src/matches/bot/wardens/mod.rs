@@ -75,12 +75,8 @@ impl From<io::Error> for WardenError {
 impl WardenError {
     /// Whether the system has no more processes, which may be over soon.
     pub fn is_out_of_processes(&self) -> bool {
-        match self {
-            WardenError::System(error) | WardenError::Program(error) => {
-                system::is_out_of_processes(error)
-            }
-            WardenError::Cannot(_) | WardenError::Interrupted | WardenError::Lost(_) => false,
-        }
+        matches!(self, WardenError::System(error) | WardenError::Program(error)
+            if system::is_out_of_processes(error))
     }
 }
 

@@ -34,14 +34,12 @@ pub struct Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(round) = self.round {
-            write!(f, "round {round}")?;
-            match self.number {
-                Some(number) => write!(f, ", move {number}: ")?,
-                None => f.write_str(": ")?,
-            }
+        let what = &self.what;
+        match (self.round, self.number) {
+            (Some(round), Some(number)) => write!(f, "round {round}, move {number}: {what}"),
+            (Some(round), None) => write!(f, "round {round}: {what}"),
+            (None, _) => f.write_str(what),
         }
-        f.write_str(&self.what)
     }
 }
 

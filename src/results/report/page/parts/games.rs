@@ -123,7 +123,7 @@ fn by_mover(round: &PackedRound) -> [u8; 2] {
 fn ending(round: &PackedRound) -> String {
     match round.reason {
         Reason::Fault(_) => W.forfeit.to_owned(),
-        reason => reason.to_string().replace('_', " "),
+        Reason::Ended(ending) => ending.to_string().replace('_', " "),
     }
 }
 
