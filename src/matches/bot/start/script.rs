@@ -59,7 +59,7 @@ pub(super) fn script(program: &str, arguments: &[String]) -> Option<String> {
 }
 
 /// The first argument of an interpreter that is neither an option nor one's value.
-pub(in crate::bot) fn first_argument(arguments: &[String]) -> Option<&String> {
+pub fn first_argument(arguments: &[String]) -> Option<&String> {
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {

@@ -14,14 +14,14 @@ use crate::referee::Trouble;
 use crate::text::{self, printable_path};
 
 /// How the reason begins why a program without a path is not found.
-pub(in crate::bot) const NOT_ON_PATH: &str = "not found on the PATH";
+pub const NOT_ON_PATH: &str = "not found on the PATH";
 
 /// Commands that a shell has in itself.
 const OF_THE_SHELL: [&str; 7] = ["cd", "export", "source", ".", "ulimit", "umask", "exec"];
 
 /// Distinguishes a program that cannot be run from a system that cannot run any. `folder` is the working
 /// folder that the program was to have; `None` for that of the referee.
-pub(in crate::bot) fn program_trouble(
+pub fn program_trouble(
     program: &str,
     folder: Option<&Path>,
     in_sandbox: bool,
@@ -178,7 +178,7 @@ fn how_to_run(program: &str, path: &Path) -> Option<String> {
 }
 
 /// Why a program cannot run, where that can be known beforehand.
-pub(in crate::bot) fn known_obstacle(words: &[String], folder: Option<&Path>) -> Option<String> {
+pub fn known_obstacle(words: &[String], folder: Option<&Path>) -> Option<String> {
     missing_script(words, folder).or_else(|| windows_script(words.first()?, folder))
 }
 

@@ -8,10 +8,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 /// A descriptor, and what it is waited for.
-pub(in crate::bot) type Source<'a> = (BorrowedFd<'a>, PollFlags);
+pub type Source<'a> = (BorrowedFd<'a>, PollFlags);
 
 /// A descriptor that is waited for until something can be read, or its end.
-pub(in crate::bot) fn input(descriptor: &impl AsFd) -> Source<'_> {
+pub fn input(descriptor: &impl AsFd) -> Source<'_> {
     (descriptor.as_fd(), PollFlags::IN)
 }
 
@@ -21,7 +21,7 @@ pub(in crate::bot) fn input(descriptor: &impl AsFd) -> Source<'_> {
 /// # Errors
 ///
 /// When the system has no memory for it.
-pub(in crate::bot) fn wait_for<const N: usize>(
+pub fn wait_for<const N: usize>(
     sources: [Option<Source<'_>>; N],
     at_most: Duration,
 ) -> io::Result<[bool; N]> {
@@ -41,6 +41,6 @@ pub(in crate::bot) fn wait_for<const N: usize>(
 }
 
 /// Whether something can be read now, or the end has come.
-pub(in crate::bot) fn is_readable(descriptor: &impl AsFd) -> bool {
+pub fn is_readable(descriptor: &impl AsFd) -> bool {
     wait_for([Some(input(descriptor))], Duration::ZERO).is_ok_and(|[ready]| ready)
 }

@@ -62,11 +62,7 @@ const REFUSED: [&str; 8] = [
 
 /// What the system had against a process that ended, as far as that is known. `stderr` is the end
 /// of what it wrote there.
-pub(in crate::bot) fn of(
-    left: &ProcessEnd,
-    restraints: &Restraints,
-    stderr: &str,
-) -> Option<Cause> {
+pub fn of(left: &ProcessEnd, restraints: &Restraints, stderr: &str) -> Option<Cause> {
     let limits = &restraints.resources;
     let says = |words: &[&str]| words.iter().any(|word| stderr.contains(word));
     let failed = left.code != Some(0);

@@ -11,21 +11,21 @@ pub const TAIL_BYTES: usize = 4 * 1024;
 
 /// A bounded tail of a stream.
 #[derive(Default)]
-pub(in crate::bot) struct Tail {
+pub struct Tail {
     last: VecDeque<u8>,
     cut: bool,
     /// Where everything is passed on as it arrives.
-    pub(in crate::bot) copy: Option<StderrCopy>,
+    pub copy: Option<StderrCopy>,
 }
 
 impl Tail {
     /// A tail that also passes everything on as it arrives.
-    pub(in crate::bot) fn copied_to(copy: Option<StderrCopy>) -> Tail {
+    pub fn copied_to(copy: Option<StderrCopy>) -> Tail {
         Tail { copy, ..Tail::default() }
     }
 
     /// Reads once what there is, without waiting. Returns whether the stream goes on.
-    pub(in crate::bot) fn receive(&mut self, from: impl Read) -> bool {
+    pub fn receive(&mut self, from: impl Read) -> bool {
         let mut chunk = [0; 16 * 1024];
         let read = read_some(from, &mut chunk);
         if let Some(count @ 1..) = read {
@@ -46,7 +46,7 @@ impl Tail {
     }
 
     /// The tail as text: bytes that are not UTF-8 replaced, `…` in front when it was cut.
-    pub(in crate::bot) fn text(&mut self) -> String {
+    pub fn text(&mut self) -> String {
         let text = String::from_utf8_lossy(self.last.make_contiguous());
         if self.cut { format!("…{text}") } else { text.into_owned() }
     }

@@ -12,19 +12,19 @@ use crate::bot::system::{input, wait_for};
 /// What there is to do after a wait; nothing when its time was over.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each descriptor that was watched")]
-pub(in crate::bot) struct Woken {
-    pub(in crate::bot) stdout: bool,
-    pub(in crate::bot) stderr: bool,
-    pub(in crate::bot) ended: bool,
-    pub(in crate::bot) stdin: bool,
-    pub(in crate::bot) idle_stderr: bool,
+pub struct Woken {
+    pub stdout: bool,
+    pub stderr: bool,
+    pub ended: bool,
+    pub stdin: bool,
+    pub idle_stderr: bool,
     /// This bot wrote to stdout, and the other one's had nothing by then.
-    pub(in crate::bot) idle_silent: bool,
-    pub(in crate::bot) interrupted: bool,
+    pub idle_silent: bool,
+    pub interrupted: bool,
 }
 
 /// Waits for what a bot writes to stdout, to stderr, and for what the other bot writes to stdout.
-pub(in crate::bot) fn wait_for_output(
+pub fn wait_for_output(
     active: &Process,
     idle: Option<&Process>,
     at_most: Duration,
@@ -38,7 +38,7 @@ pub(in crate::bot) fn wait_for_output(
 
 /// Waits for what a bot writes, its end, room in its stdin, what the other bot writes to stderr,
 /// and the user.
-pub(in crate::bot) fn wait_for_anything(
+pub fn wait_for_anything(
     active: &Process,
     idle: Option<&Process>,
     interrupt: Option<BorrowedFd<'_>>,

@@ -22,7 +22,7 @@ use super::wait_bound::WaitBound;
 use crate::bot::system;
 
 /// A bot's stdin, stdout and stderr.
-pub(in crate::bot) const STREAMS: usize = 3;
+pub const STREAMS: usize = 3;
 
 /// Most bytes of a frame: a system takes no longer command line.
 const MAX_FRAME: u32 = 16 * 1024 * 1024;
@@ -32,7 +32,7 @@ const MAX_FRAME: u32 = 16 * 1024 * 1024;
 /// private folders of bots are in, if they have such, and beside it the descriptor that locks it; or
 /// why the restraints cannot be applied, with the system's number where it has too few processes now.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in crate::bot) enum Request {
+pub enum Request {
     /// To start a bot. Its three streams come beside the frame. Its process number, or what the system
     /// said: `Result<i32, Refusal>`.
     BotStart(BotStart),
@@ -56,43 +56,43 @@ pub(in crate::bot) enum Request {
 
 /// A bot to be started.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(in crate::bot) struct BotStart {
+pub struct BotStart {
     /// Its command line.
-    pub(in crate::bot) words: Vec<String>,
+    pub words: Vec<String>,
     /// What it may read and run in the sandbox; bytes, for a path need not be text.
-    pub(in crate::bot) reach: Vec<OsString>,
+    pub reach: Vec<OsString>,
     /// Its working folder; none for that of the warden.
-    pub(in crate::bot) folder: Option<OsString>,
+    pub folder: Option<OsString>,
     /// Variables that its environment has beside the warden's.
-    pub(in crate::bot) variables: Vec<(String, String)>,
+    pub variables: Vec<(String, String)>,
 }
 
 /// Why a warden cannot do what it is asked for.
 #[derive(Serialize, Deserialize)]
-pub(in crate::bot) struct Refusal {
+pub struct Refusal {
     /// The system's number, if it has one.
-    pub(in crate::bot) errno: Option<i32>,
-    pub(in crate::bot) why: String,
+    pub errno: Option<i32>,
+    pub why: String,
 }
 
 /// How a process left, and what it had used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::bot) struct ProcessEnd {
+pub struct ProcessEnd {
     /// Its exit code.
-    pub(in crate::bot) code: Option<i32>,
+    pub code: Option<i32>,
     /// Or the signal that ended it.
-    pub(in crate::bot) signal: Option<i32>,
+    pub signal: Option<i32>,
     /// The limit for which the warden ended it.
-    pub(in crate::bot) beyond: Option<ExceededLimit>,
+    pub beyond: Option<ExceededLimit>,
     /// Whether the kernel has killed a process because memory ran out while it ran.
-    pub(in crate::bot) memory_ran_out: bool,
+    pub memory_ran_out: bool,
     /// The processor time it used, in milliseconds.
-    pub(in crate::bot) cpu_ms: u64,
+    pub cpu_ms: u64,
 }
 
 impl ProcessEnd {
     /// As the system says that it ended.
-    pub(in crate::bot) fn by_itself(ended: &WaitIdStatus) -> ProcessEnd {
+    pub fn by_itself(ended: &WaitIdStatus) -> ProcessEnd {
         let (code, signal) = (ended.exit_status(), ended.terminating_signal());
         ProcessEnd { code, signal, ..ProcessEnd::default() }
     }
@@ -100,7 +100,7 @@ impl ProcessEnd {
 
 /// A limit that the warden itself keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::bot) enum ExceededLimit {
+pub enum ExceededLimit {
     /// More processes and threads at once than allowed.
     Processes,
     /// More memory in all processes together than allowed.
@@ -115,7 +115,7 @@ pub(in crate::bot) enum ExceededLimit {
 
 /// Sends `message` with `descriptors`, as long as `patience` lasts. With `patience` the socket must
 /// not block.
-pub(in crate::bot) fn send(
+pub fn send(
     socket: &UnixStream,
     message: &impl Serialize,
     mut descriptors: &[BorrowedFd<'_>],
@@ -157,7 +157,7 @@ pub(super) fn send_some(
 
 /// Receives a message and its descriptors, close-on-exec, as long as `patience` lasts. `None` at the
 /// end of the socket.
-pub(in crate::bot) fn receive<T: DeserializeOwned>(
+pub fn receive<T: DeserializeOwned>(
     socket: &UnixStream,
     patience: Option<&WaitBound<'_>>,
 ) -> io::Result<Option<(T, Vec<OwnedFd>)>> {

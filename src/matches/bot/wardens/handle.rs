@@ -18,7 +18,7 @@ fn all_held() -> MutexGuard<'static, Vec<Pid>> {
 
 /// A process below one of our wardens.
 #[derive(Debug)]
-pub(in crate::bot) struct ProcessHandle {
+pub struct ProcessHandle {
     pid: Pid,
     is_held: bool,
     /// A pidfd.
@@ -31,19 +31,19 @@ impl ProcessHandle {
     /// # Errors
     ///
     /// When this process may have no more descriptors.
-    pub(in crate::bot) fn hold(pid: Pid) -> io::Result<ProcessHandle> {
+    pub fn hold(pid: Pid) -> io::Result<ProcessHandle> {
         let descriptor = system::pidfd(pid)?;
         all_held().push(pid);
         Ok(ProcessHandle { pid, is_held: true, descriptor })
     }
 
     /// The processes that are held: those of bots that play.
-    pub(in crate::bot) fn held() -> Vec<Pid> {
+    pub fn held() -> Vec<Pid> {
         all_held().clone()
     }
 
     /// From now on it may be ended and reaped with all processes that are not held.
-    pub(in crate::bot) fn release(&mut self) {
+    pub fn release(&mut self) {
         if std::mem::take(&mut self.is_held) {
             let mut all = all_held();
             // Its number may be held a second time, for another process that has it now.
@@ -58,17 +58,17 @@ impl ProcessHandle {
     /// # Errors
     ///
     /// When it is not our child.
-    pub(in crate::bot) fn how_it_ended(&self) -> io::Result<Option<WaitIdStatus>> {
+    pub fn how_it_ended(&self) -> io::Result<Option<WaitIdStatus>> {
         system::how_it_ended(WaitId::PidFd(self.descriptor.as_fd()))
     }
 
     /// Whether its first thread runs, or would if it had a processor.
-    pub(in crate::bot) fn wants_the_processor(&self) -> bool {
+    pub fn wants_the_processor(&self) -> bool {
         system::wants_the_processor(self.pid)
     }
 
     /// Kills the process, and its group where that is certain to be its own.
-    pub(in crate::bot) fn kill(&self) {
+    pub fn kill(&self) {
         let _ = if self.how_it_ended().is_err() {
             pidfd_send_signal(&self.descriptor, Signal::KILL)
         } else {

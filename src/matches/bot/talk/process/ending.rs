@@ -68,7 +68,7 @@ fn lost() -> Trouble {
 impl Process {
     /// How the process ended, or that it only closed its stdout, and what the system had against
     /// it. Waits a moment for the former.
-    pub(in crate::bot) fn process_end(&mut self) -> (Ended, Option<Box<Cause>>) {
+    pub fn process_end(&mut self) -> (Ended, Option<Box<Cause>>) {
         wait_for_ends(&mut [&mut *self], Instant::now() + STATUS_WAIT);
         let warden = self.warden.as_mut();
         let Some(left) = warden.and_then(|warden| warden.process_end(&self.handle)) else {
@@ -88,7 +88,7 @@ impl Process {
     /// # Errors
     ///
     /// If not, which is not its fault.
-    pub(in crate::bot) fn is_still_kept(&self) -> Result<(), Trouble> {
+    pub fn is_still_kept(&self) -> Result<(), Trouble> {
         if self.warden.as_ref().is_some_and(Warden::has_lost_bot) {
             return Err(lost());
         }
@@ -101,7 +101,7 @@ impl Process {
     }
 
     /// Whether the process, for so long, runs on, takes what it was sent, and writes nothing more.
-    pub(in crate::bot) fn stays_quiet(&mut self, patience: Duration) -> bool {
+    pub fn stays_quiet(&mut self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
         if !self.wake() {
             return false;
@@ -127,7 +127,7 @@ impl Process {
 
     /// Waits a moment for the process to read what it was sent and to wait for more, or to end.
     /// Returns whether it came to that.
-    pub(in crate::bot) fn reads_all(&mut self) -> bool {
+    pub fn reads_all(&mut self) -> bool {
         let until = Instant::now() + READ_WAIT;
         self.wake();
         loop {
@@ -146,7 +146,7 @@ impl Process {
     }
 
     /// Closes the bot's stdin, which tells it to exit.
-    pub(in crate::bot) fn close_stdin(&mut self) {
+    pub fn close_stdin(&mut self) {
         self.wake();
         self.flush();
         self.stdin = None;
@@ -155,7 +155,7 @@ impl Process {
     /// Closes the bot's stdin and waits at most `grace` for its end, or until the interrupt is
     /// raised; looks now and then whether it `goes_on`, if that is given. Meanwhile its output is read,
     /// and the first [`MAX_LINE`] bytes of it are kept.
-    pub(in crate::bot) fn finish(
+    pub fn finish(
         &mut self,
         grace: Duration,
         interrupt: Option<BorrowedFd<'_>>,
@@ -180,7 +180,7 @@ impl Process {
 
     /// Waits at most so long for the process to end, or until the interrupt is raised; says how it
     /// ended. Meanwhile its output is read, and the first [`MAX_LINE`] bytes of it are kept.
-    pub(in crate::bot) fn wait_for_end(
+    pub fn wait_for_end(
         &mut self,
         at_most: Duration,
         interrupt: Option<BorrowedFd<'_>>,
@@ -230,7 +230,7 @@ impl Process {
 }
 
 /// Closes the stdin of all, gives all the same short grace to exit by themselves, and ends them.
-pub(in crate::bot) fn end_all(mut processes: Vec<Process>) {
+pub fn end_all(mut processes: Vec<Process>) {
     processes.iter_mut().for_each(Process::close_stdin);
     let mut running: Vec<&mut Process> = processes.iter_mut().collect();
     wait_for_ends(&mut running, Instant::now() + EXIT_GRACE);

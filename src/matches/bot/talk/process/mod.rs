@@ -19,7 +19,7 @@ use crate::bot::wardens::{Warden, WardenError, Wardens, all_bots};
 use crate::referee::StderrCopy;
 
 pub use ending::Finished;
-pub(in crate::bot) use ending::end_all;
+pub use ending::end_all;
 
 /// How many more wardens are tried after the first one was killed, all but one while no bot runs.
 const MORE_WARDENS: u32 = 5;
@@ -34,21 +34,21 @@ const ROOM_PAUSE: Duration = Duration::from_millis(50);
 const MAX_UNSENT: usize = 64 * 1024;
 
 /// A bot's process. Dropping it ends it and all its descendants.
-pub(in crate::bot) struct Process {
-    pub(in crate::bot) handle: ProcessHandle,
+pub struct Process {
+    pub handle: ProcessHandle,
     /// Whose child it is. None only while this is dropped.
     warden: Option<Warden>,
     wardens: Wardens,
     /// None when it was closed, by us or by the bot.
-    pub(in crate::bot) stdin: Option<PipeWriter>,
+    pub stdin: Option<PipeWriter>,
     /// None after its end.
-    pub(in crate::bot) stdout: Option<PipeReader>,
+    pub stdout: Option<PipeReader>,
     /// None after its end.
-    pub(in crate::bot) stderr: Option<PipeReader>,
+    pub stderr: Option<PipeReader>,
     /// What the bot has written and the referee has not judged.
-    pub(in crate::bot) inbox: Inbox,
+    pub inbox: Inbox,
     /// When its stdout was last known to have nothing; none once it was asked.
-    pub(in crate::bot) seen_silent: Option<Instant>,
+    pub seen_silent: Option<Instant>,
     outbox: Vec<u8>,
     tail: Tail,
 }
@@ -71,7 +71,7 @@ fn pipes() -> io::Result<(OurEnds, TheirEnds)> {
 impl Process {
     /// Starts a program with three pipes, below a warden of its own. Where a copy of its stderr is
     /// wanted, it is passed on as it arrives.
-    pub(in crate::bot) fn start(
+    pub fn start(
         wardens: &Wardens,
         start: &BotStart,
         copy: Option<StderrCopy>,
@@ -112,7 +112,7 @@ impl Process {
 
     /// Sends a line as far as the pipe takes it; the rest waits for the next
     /// [`flush`](Process::flush).
-    pub(in crate::bot) fn send(&mut self, line: &[u8]) {
+    pub fn send(&mut self, line: &[u8]) {
         if self.has_unsent() {
             if !self.is_clogged() {
                 self.outbox.extend_from_slice(line);
@@ -125,27 +125,27 @@ impl Process {
     }
 
     /// What keeps it from using its opponent's time.
-    pub(in crate::bot) const fn warden(&mut self) -> Option<&mut Warden> {
+    pub const fn warden(&mut self) -> Option<&mut Warden> {
         self.warden.as_mut()
     }
 
     /// Has it run, whether it was frozen or not. Returns whether that could be asked for.
-    pub(in crate::bot) fn wake(&mut self) -> bool {
+    pub fn wake(&mut self) -> bool {
         self.warden.as_mut().is_none_or(Warden::wake)
     }
 
     /// Freezes it until it is woken. Returns whether all of it is frozen.
-    pub(in crate::bot) fn rest(&mut self) -> bool {
+    pub fn rest(&mut self) -> bool {
         self.warden.as_mut().is_some_and(Warden::rest)
     }
 
     /// Whether more waits to be sent than a bot that reads can ever have left waiting.
-    pub(in crate::bot) fn is_clogged(&self) -> bool {
+    pub fn is_clogged(&self) -> bool {
         self.outbox.len() > MAX_UNSENT
     }
 
     /// Writes what is still unsent, as far as the pipe takes it.
-    pub(in crate::bot) fn flush(&mut self) {
+    pub fn flush(&mut self) {
         let outbox = std::mem::take(&mut self.outbox);
         let unsent = self.write(&outbox);
         self.outbox = outbox;
@@ -168,12 +168,12 @@ impl Process {
     }
 
     /// Whether some of what was sent has not reached the bot's pipe.
-    pub(in crate::bot) fn has_unsent(&self) -> bool {
+    pub fn has_unsent(&self) -> bool {
         !self.outbox.is_empty()
     }
 
     /// Reads what stdout has, without waiting.
-    pub(in crate::bot) fn receive(&mut self) {
+    pub fn receive(&mut self) {
         if let Some(stdout) = &mut self.stdout
             && !self.inbox.receive(stdout)
         {
@@ -182,7 +182,7 @@ impl Process {
     }
 
     /// Reads some of what stderr has, without waiting.
-    pub(in crate::bot) fn drain_stderr(&mut self) {
+    pub fn drain_stderr(&mut self) {
         if let Some(stderr) = &mut self.stderr
             && !self.tail.receive(stderr)
         {
@@ -191,7 +191,7 @@ impl Process {
     }
 
     /// The end of what the bot has written to stderr until now.
-    pub(in crate::bot) fn stderr_tail(&mut self) -> String {
+    pub fn stderr_tail(&mut self) -> String {
         // A pipe holds 64 KiB, which is read in a few pieces; a flood is not waited for.
         for _ in 0..8 {
             self.drain_stderr();
@@ -200,7 +200,7 @@ impl Process {
     }
 
     /// Hands on what the bot writes to stderr from now on, too.
-    pub(in crate::bot) fn copy_stderr_to(&mut self, copy: Option<StderrCopy>) {
+    pub fn copy_stderr_to(&mut self, copy: Option<StderrCopy>) {
         // What it has written so far belongs to the copy before.
         self.drain_stderr();
         self.tail.copy = copy;

@@ -10,12 +10,12 @@ const SWEEPS: u32 = 20;
 
 /// What was stopped and had not been before. Dropping it lets that run.
 #[derive(Default)]
-pub(in crate::bot) struct StoppedProcesses(Vec<Pid>);
+pub struct StoppedProcesses(Vec<Pid>);
 
 impl StoppedProcesses {
     /// Stops the processes that `list` lists, and those that they start meanwhile. Returns whether
     /// no more were found at last. One may still have to come to stop.
-    pub(in crate::bot) fn stop(&mut self, list: impl Fn() -> Vec<Pid>) -> bool {
+    pub fn stop(&mut self, list: impl Fn() -> Vec<Pid>) -> bool {
         for _ in 0..SWEEPS {
             let new = list().into_iter().filter(|one| !self.0.contains(one));
             // What a bot has stopped itself stays stopped when the others run again.
@@ -32,14 +32,14 @@ impl StoppedProcesses {
     }
 
     /// Whether one of these processes was stopped and let go on, by somebody else.
-    pub(in crate::bot) fn was_let_go_on(&self, processes: &[Pid]) -> bool {
+    pub fn was_let_go_on(&self, processes: &[Pid]) -> bool {
         let mut stopped = processes.iter().filter(|one| self.0.contains(one));
         stopped.any(|&one| system::was_let_go_on(one))
     }
 
     /// Stops those of these processes that run, whether they were stopped before or not: somebody
     /// may have had them run again.
-    pub(in crate::bot) fn stop_again(&mut self, processes: &[Pid]) {
+    pub fn stop_again(&mut self, processes: &[Pid]) {
         for &process in processes.iter().filter(|&&one| system::is_running(one)) {
             let _ = kill_process(process, Signal::STOP);
             if !self.0.contains(&process) {

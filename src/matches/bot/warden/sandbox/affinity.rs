@@ -32,7 +32,7 @@ const MOST_CALLS: u32 = 1000;
 const SET: usize = CpuSet::MAX_CPU / 8;
 
 /// What has such calls handed to the warden, ready for a process to take on.
-pub(in crate::bot::warden) struct AffinityFilter {
+pub struct AffinityFilter {
     handed_on: BpfProgram,
     refused: BpfProgram,
     /// The way of a listener from the process that takes on the filter to the warden.
@@ -41,7 +41,7 @@ pub(in crate::bot::warden) struct AffinityFilter {
 
 impl AffinityFilter {
     /// With the calls by which builds change files, if the bots are builds.
-    pub(in crate::bot::warden) fn new(to_warden: UnixStream, of_builds: bool) -> AffinityFilter {
+    pub fn new(to_warden: UnixStream, of_builds: bool) -> AffinityFilter {
         let changes = if of_builds { filter::CHANGES } else { &[] };
         let calls = changes.iter().copied().chain([libc::SYS_sched_setaffinity]);
         let answered = |answer| filter::answering(calls.clone(), answer);
@@ -54,7 +54,7 @@ impl AffinityFilter {
 
     /// Has this process, which is to become a bot, and all that it starts be held to the warden's
     /// cores. Only system calls on prepared values: it runs before `exec`.
-    pub(in crate::bot::warden) fn take_on(&self) -> io::Result<()> {
+    pub fn take_on(&self) -> io::Result<()> {
         match install(&self.handed_on, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER) {
             Ok(listener) => {
                 // SAFETY: the kernel has just opened it for us.
@@ -87,7 +87,7 @@ fn install(program: &BpfProgram, flags: libc::c_ulong) -> io::Result<i32> {
 }
 
 /// Where the calls of a bot arrive.
-pub(in crate::bot::warden) struct Listener {
+pub struct Listener {
     /// It, or as long as it has not come the socket.
     descriptor: OwnedFd,
     /// The socket by which it is still to come.
@@ -120,16 +120,13 @@ impl Listener {
     }
 
     /// The one that will come by this socket, if any does.
-    pub(in crate::bot::warden) fn coming(
-        socket: UnixStream,
-        changed: Vec<PathBuf>,
-    ) -> io::Result<Listener> {
+    pub fn coming(socket: UnixStream, changed: Vec<PathBuf>) -> io::Result<Listener> {
         let (descriptor, own) = (socket.try_clone()?.into(), sched_getaffinity(None)?);
         Ok(Listener { descriptor, socket: Some(socket), own, changed, calls: 0 })
     }
 
     /// Answers a call. Returns whether more are to be answered.
-    pub(in crate::bot::warden) fn answer(&mut self) -> bool {
+    pub fn answer(&mut self) -> bool {
         if let Some(socket) = self.socket.take() {
             let listener = Listener::last_of(&socket, std::mem::take(&mut self.changed));
             let has_come = listener.is_some();

@@ -45,16 +45,16 @@ pub(super) struct Versions {
 
 /// The groups of one warden. Dropping them removes them.
 #[derive(Default)]
-pub(in crate::bot::warden) struct Groups {
+pub struct Groups {
     /// A thread that writes `0` here enters a group of the first version; its children are born
     /// there.
     entries: Vec<File>,
     /// The group of the second version in which bots are born.
-    pub(in crate::bot::warden) cgroup: Option<OwnedFd>,
+    pub cgroup: Option<OwnedFd>,
     /// Where the kernel says how many processes it has refused, if it refuses any.
-    pub(in crate::bot::warden) refusals: Option<PathBuf>,
+    pub refusals: Option<PathBuf>,
     /// What counts the processor time of bots, where it can be counted where they are born.
-    pub(in crate::bot::warden) clock: Option<Rc<GroupClock>>,
+    pub clock: Option<Rc<GroupClock>>,
     folders: Vec<GroupFolder>,
 }
 
@@ -126,17 +126,17 @@ impl Groups {
 
     /// Has this process and all that it starts be in the groups in which it was not born. Only system
     /// calls on prepared values: it runs before `exec`.
-    pub(in crate::bot::warden) fn enter(&self) -> io::Result<()> {
+    pub fn enter(&self) -> io::Result<()> {
         self.entries.iter().try_for_each(|entry| Ok(rustix::io::write(entry, b"0").map(drop)?))
     }
 
     /// Whether there are none.
-    pub(in crate::bot::warden) const fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.folders.is_empty()
     }
 
     /// How many it has refused.
-    pub(in crate::bot::warden) fn refused(&self) -> u64 {
+    pub fn refused(&self) -> u64 {
         let text = self.refusals.as_ref().and_then(|file| fs::read_to_string(file).ok());
         let text = text.unwrap_or_default();
         text.lines().find_map(|line| line.strip_prefix("max ")?.parse().ok()).unwrap_or(0)
@@ -144,11 +144,11 @@ impl Groups {
 }
 
 /// The processor time that all processes of a group have used, those that have ended among them.
-pub(in crate::bot::warden) struct GroupClock(File);
+pub struct GroupClock(File);
 
 impl GroupClock {
     /// `None` where the kernel does not tell.
-    pub(in crate::bot::warden) fn time(&self) -> Option<Duration> {
+    pub fn time(&self) -> Option<Duration> {
         let mut bytes = [0; 256];
         let length = self.0.read_at(&mut bytes, 0).ok()?;
         let mut words = std::str::from_utf8(&bytes[..length]).ok()?.split_whitespace();

@@ -26,17 +26,17 @@ const COMMAND: &str = "confined";
 type FilterTerms = (i32, bool, bool);
 
 /// A bot that is about to be started so.
-pub(in crate::bot::warden) struct WrappedBot {
+pub struct WrappedBot {
     /// With this program between the words.
-    pub(in crate::bot::warden) start: BotStart,
+    pub start: BotStart,
     /// This program and the socket by which it is told the rest, which stay open.
-    pub(in crate::bot::warden) kept: [OwnedFd; 2],
+    pub kept: [OwnedFd; 2],
     ours: UnixStream,
 }
 
 impl WrappedBot {
     /// `start` begins with `wrap` words of that option.
-    pub(in crate::bot::warden) fn prepare(
+    pub fn prepare(
         start: &BotStart,
         wrap: usize,
         rules: &OwnedFd,
@@ -59,7 +59,7 @@ impl WrappedBot {
     }
 
     /// What hands the bot's calls to us, as soon as it is confined.
-    pub(in crate::bot::warden) fn listener(self, changed: Vec<PathBuf>) -> io::Result<Listener> {
+    pub fn listener(self, changed: Vec<PathBuf>) -> io::Result<Listener> {
         Listener::coming(self.ours, changed)
     }
 }

@@ -48,7 +48,7 @@ impl LookDeadline {
 }
 
 /// The processor time that this thread has used.
-pub(in crate::bot::warden) fn used() -> Duration {
+pub fn used() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 

@@ -8,7 +8,7 @@ use crate::bot::system;
 
 /// What a bot's processes had used at a moment.
 #[derive(Clone, Debug)]
-pub(in crate::bot::warden) struct ProcessorUse {
+pub struct ProcessorUse {
     at: Instant,
     /// All of it, where the kernel counts it.
     in_all: Option<Duration>,
@@ -22,14 +22,14 @@ pub(in crate::bot::warden) struct ProcessorUse {
 
 impl ProcessorUse {
     /// As the kernel has counted it for all processes that there ever were.
-    pub(in crate::bot::warden) fn counted(in_all: Duration) -> ProcessorUse {
+    pub fn counted(in_all: Duration) -> ProcessorUse {
         let (own, ended) = (Vec::new(), Duration::ZERO);
         ProcessorUse { at: Instant::now(), in_all: Some(in_all), newest: None, own, ended }
     }
 
     /// Of these `processes`, when `newest` was the newest number of a process in the system, and some
     /// time after `before`.
-    pub(in crate::bot::warden) fn measure(
+    pub fn measure(
         processes: &[Pid],
         newest: Option<u32>,
         before: Option<&ProcessorUse>,
@@ -45,14 +45,14 @@ impl ProcessorUse {
     }
 
     /// The time between two moments.
-    pub(in crate::bot::warden) fn elapsed_since(&self, before: &ProcessorUse) -> Duration {
+    pub fn elapsed_since(&self, before: &ProcessorUse) -> Duration {
         self.at.saturating_duration_since(before.at)
     }
 
     /// What was used between two moments on at most this number of cores. Where something may have run
     /// unseen, as much as can be: a process that has ended may be in no account, and processes that
     /// ran may have started others, which lived and ended between.
-    pub(in crate::bot::warden) fn since(&self, before: &ProcessorUse, cores: u32) -> Duration {
+    pub fn since(&self, before: &ProcessorUse, cores: u32) -> Duration {
         let at_most = self.elapsed_since(before).saturating_mul(cores);
         let used = self.seen_since(before);
         let new = self.own.iter().filter(|&&(one, _)| before.time_of(one).is_none()).count();
@@ -64,7 +64,7 @@ impl ProcessorUse {
     }
 
     /// What was used between two moments by what is there to be seen, and what that has waited for.
-    pub(in crate::bot::warden) fn seen_since(&self, before: &ProcessorUse) -> Duration {
+    pub fn seen_since(&self, before: &ProcessorUse) -> Duration {
         if let Some((now, then)) = self.in_all.zip(before.in_all) {
             return now.saturating_sub(then);
         }

@@ -21,7 +21,7 @@ const MANY_PROCESSES: usize = 64;
 /// # Errors
 ///
 /// When the kernel refuses it.
-pub(in crate::bot) fn adopt_orphans() -> io::Result<()> {
+pub fn adopt_orphans() -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     Ok(())
 }
@@ -61,7 +61,7 @@ impl Tree {
 }
 
 /// All processes below this one.
-pub(in crate::bot) fn below_us() -> Vec<Pid> {
+pub fn below_us() -> Vec<Pid> {
     Tree::below_us().processes
 }
 
@@ -82,7 +82,7 @@ fn number(text: &str) -> Option<Pid> {
 }
 
 /// The children of this process, those that have ended and were not reaped among them.
-pub(in crate::bot) fn own_children() -> Vec<Pid> {
+pub fn own_children() -> Vec<Pid> {
     children_and_threads(Path::new("/proc/self/task")).0
 }
 
@@ -108,7 +108,7 @@ pub(super) fn reap_orphans(bot: Pid) {
 
 /// Kills and reaps all processes below this one, but those that `spared` names and what is below
 /// them, and whatever they start meanwhile. Returns whether none is left.
-pub(in crate::bot) fn end_all_below_us(spared: &[Pid]) -> bool {
+pub fn end_all_below_us(spared: &[Pid]) -> bool {
     let deadline = Instant::now() + SWEEP_WAIT;
     let mut hurried = None;
     loop {

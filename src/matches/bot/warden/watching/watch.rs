@@ -32,26 +32,26 @@ const FEW_NEW: usize = 32;
 const RUN_BETWEEN_COUNTS: Duration = Duration::from_micros(200);
 
 /// A bot under watch.
-pub(in crate::bot::warden) struct Watch {
+pub struct Watch {
     bot: Pid,
     /// The process of ours that keeps its name spaces, where it has some, and adopts its orphans. Its
     /// time is theirs; it is not the bot's to answer for otherwise.
     first: Option<Pid>,
     /// The bot, its descendants and `first` when they were last counted.
-    pub(in crate::bot::warden) tree: Tree,
+    pub tree: Tree,
     /// What the system did at that time.
     load: Load,
     /// How often it was looked at.
-    pub(in crate::bot::warden) looks: u32,
+    pub looks: u32,
     plan: LookSchedule,
     memory: Memory,
     disk: Disk,
     /// The limit that it went beyond, if it did.
-    pub(in crate::bot::warden) beyond: Option<ExceededLimit>,
+    pub beyond: Option<ExceededLimit>,
 }
 
 impl Watch {
-    pub(in crate::bot::warden) fn new(bot: Pid, first: Option<Pid>) -> Watch {
+    pub fn new(bot: Pid, first: Option<Pid>) -> Watch {
         let tree = Tree { processes: vec![bot], tasks: vec![bot] };
         Watch {
             bot,
@@ -68,12 +68,7 @@ impl Watch {
 
     /// Counts the bot's processes, unless the last count is still right. One that has started more
     /// than a few, and is not frozen already, is stopped for that. Returns whether it was.
-    pub(in crate::bot::warden) fn count(
-        &mut self,
-        limits: &Resources,
-        load: Load,
-        is_frozen: bool,
-    ) -> bool {
+    pub fn count(&mut self, limits: &Resources, load: Load, is_frozen: bool) -> bool {
         // It is if no process was started in the whole system since, and none was missed.
         if load.newest.is_some() && load.newest == self.load.newest {
             return false;
@@ -151,14 +146,14 @@ impl Watch {
     }
 
     /// Whether the system has started more than a few processes since the bot's were counted.
-    pub(in crate::bot::warden) fn may_have_grown(&self, load: Load) -> bool {
+    pub fn may_have_grown(&self, load: Load) -> bool {
         let counted = load.newest.zip(self.load.newest);
         counted.is_none_or(|(newest, before)| newest.abs_diff(before) as usize > FEW_NEW)
     }
 
     /// Looks once, if it is time for that; `folder` is the bot's private one, if it has one, and `places`
     /// are where else it may write as a build. Returns the processor time that it took, if it has looked.
-    pub(in crate::bot::warden) fn look(
+    pub fn look(
         &mut self,
         limits: &Resources,
         folder: Option<&Path>,
@@ -203,18 +198,18 @@ impl Watch {
 
 /// What the whole system does.
 #[derive(Clone, Copy, Default)]
-pub(in crate::bot::warden) struct Load {
+pub struct Load {
     /// How many processes and threads run, or would if they had a processor.
-    pub(in crate::bot::warden) running: usize,
+    pub running: usize,
     /// How many processes and threads there are.
     all: usize,
     /// The number that it gave to its newest process or thread.
-    pub(in crate::bot::warden) newest: Option<u32>,
+    pub newest: Option<u32>,
 }
 
 impl Load {
     /// As it is now; nothing where the system does not tell.
-    pub(in crate::bot::warden) fn now() -> Load {
+    pub fn now() -> Load {
         Load::of(&fs::read_to_string("/proc/loadavg").unwrap_or_default()).unwrap_or_default()
     }
 

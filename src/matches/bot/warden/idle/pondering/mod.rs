@@ -36,7 +36,7 @@ const AFTER_A_RUN: Duration = Duration::from_millis(2);
 /// What a frozen bot uses until it has stopped, in all of a match at most: a thread stops when the call
 /// of the system ends that it is in. To take or to return a hundred MiB takes some tens of
 /// milliseconds. The warden waits as long where no bot's clock runs.
-pub(in crate::bot::warden) const LAST_CALL_AT_MOST: Duration = Duration::from_millis(300);
+pub const LAST_CALL_AT_MOST: Duration = Duration::from_millis(300);
 
 /// And what each of its processes uses to come to stop.
 const COST_OF_A_STOP: Duration = Duration::from_micros(100);
@@ -46,7 +46,7 @@ const COST_OF_A_STOP: Duration = Duration::from_micros(100);
 const MOST_RUNS: u32 = 2;
 
 /// Whether a bot uses its opponent's time.
-pub(in crate::bot::warden) struct Pondering {
+pub struct Pondering {
     cores: u32,
     /// What counts the time of all its processes, where the kernel does.
     clock: Option<Rc<GroupClock>>,
@@ -73,7 +73,7 @@ pub(in crate::bot::warden) struct Pondering {
 
 impl Pondering {
     /// For a bot that begins to play, whose processes this `clock` counts.
-    pub(in crate::bot::warden) fn new(clock: Option<Rc<GroupClock>>) -> Pondering {
+    pub fn new(clock: Option<Rc<GroupClock>>) -> Pondering {
         Pondering {
             cores: system::cores(),
             clock,
@@ -93,12 +93,7 @@ impl Pondering {
     /// The bot, which has these `processes`, waits for its turn from now on. `newest` is the newest
     /// number of a process in the system. Returns whether it is to be waited for until it has come to
     /// stop: before its opponent's time, in which one was frozen that ponders first.
-    pub(in crate::bot::warden) fn bot_waits(
-        &mut self,
-        bot: Pid,
-        processes: &[Pid],
-        newest: Option<u32>,
-    ) -> bool {
+    pub fn bot_waits(&mut self, bot: Pid, processes: &[Pid], newest: Option<u32>) -> bool {
         let is_known = self.ponders;
         self.ponders |= processes.len() > MANY || self.is_dear;
         if self.ponders {
@@ -113,13 +108,13 @@ impl Pondering {
     }
 
     /// Whether it is frozen and one of its threads, which are these, has still to come to stop.
-    pub(in crate::bot::warden) fn comes_to_stop(&self, threads: &[Pid]) -> bool {
+    pub fn comes_to_stop(&self, threads: &[Pid]) -> bool {
         self.frozen.as_ref().is_some_and(|frozen| frozen.comes_to_stop(threads))
     }
 
     /// It was waited for until it had come to stop, or for long enough. What it uses from now on is its
     /// opponent's time.
-    pub(in crate::bot::warden) fn was_waited_for(&mut self, processes: &[Pid], threads: &[Pid]) {
+    pub fn was_waited_for(&mut self, processes: &[Pid], threads: &[Pid]) {
         if let Some(frozen) = &mut self.frozen {
             frozen.is_waited_for = false;
             frozen.note_whether_stopped(threads);
@@ -130,7 +125,7 @@ impl Pondering {
     /// Freezes the bot, which has these `processes` and `threads`, if it waits for its turn and has
     /// used too much of that time. What runs of a frozen bot is stopped again. Returns whether it has
     /// run too often, so that it is to be ended.
-    pub(in crate::bot::warden) fn look(
+    pub fn look(
         &mut self,
         bot: Pid,
         (processes, threads): (&[Pid], &[Pid]),
@@ -188,12 +183,12 @@ impl Pondering {
     }
 
     /// Whether it is stopped until it has its turn.
-    pub(in crate::bot::warden) const fn is_frozen(&self) -> bool {
+    pub const fn is_frozen(&self) -> bool {
         self.frozen.is_some()
     }
 
     /// Why what it has is to be looked at.
-    pub(in crate::bot::warden) fn reason(&self) -> Reason {
+    pub fn reason(&self) -> Reason {
         match &self.frozen {
             Some(frozen) if frozen.was_looked_at && frozen.has_stopped => Reason::None,
             Some(frozen) if frozen.was_looked_at => Reason::HangsInCall,
@@ -204,7 +199,7 @@ impl Pondering {
 
     /// What it has was looked at, which took this time of a core: the bot makes looks dear, so that
     /// while it waits it has used that itself.
-    pub(in crate::bot::warden) fn was_looked_at(&mut self, took: Duration, comes_to_stop: bool) {
+    pub fn was_looked_at(&mut self, took: Duration, comes_to_stop: bool) {
         self.is_dear = took > ALLOWANCE;
         if self.waits {
             self.used += took;
@@ -216,17 +211,13 @@ impl Pondering {
     }
 
     /// When to look next; none while it plays, or rests.
-    pub(in crate::bot::warden) fn next_look(&self) -> Option<Instant> {
+    pub fn next_look(&self) -> Option<Instant> {
         let is_watched = self.waits || self.frozen.as_ref().is_some_and(|frozen| !frozen.rests);
         is_watched.then_some(self.next_look)
     }
 
     /// The bot has its turn, and runs. Returns whether it has used too much of its opponent's time.
-    pub(in crate::bot::warden) fn bot_plays(
-        &mut self,
-        processes: &[Pid],
-        newest: Option<u32>,
-    ) -> bool {
+    pub fn bot_plays(&mut self, processes: &[Pid], newest: Option<u32>) -> bool {
         if std::mem::take(&mut self.waits) {
             self.measure(processes, newest);
         } else if self.frozen.as_ref().is_some_and(|frozen| !frozen.has_stopped && !frozen.rests) {
@@ -238,7 +229,7 @@ impl Pondering {
 
     /// Freezes the bot until its next match. Returns whether all its processes were found. It is to be
     /// waited for until they have come to stop.
-    pub(in crate::bot::warden) fn rest(&mut self, bot: Pid, known: &[Pid]) -> bool {
+    pub fn rest(&mut self, bot: Pid, known: &[Pid]) -> bool {
         (self.used, self.waited, self.ponders) = (Duration::ZERO, Duration::ZERO, false);
         (self.late, self.runs) = (Duration::ZERO, 0);
         let is_whole = self.freeze(bot, known, None);

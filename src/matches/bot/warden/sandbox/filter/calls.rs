@@ -145,7 +145,7 @@ pub(super) const REFUSED: &[i64] = &[
 ];
 
 /// Modes and times of files, wherever they are: refused, or for builds handed to the warden.
-pub(in crate::bot::warden) const CHANGES: &[i64] = &[
+pub const CHANGES: &[i64] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
     SYS_FCHMODAT2,
@@ -198,7 +198,7 @@ const SYS_LISTMOUNT: i64 = 458;
 const SYS_LSM_SET_SELF_ATTR: i64 = 460;
 const SYS_GETXATTRAT: i64 = 464;
 const SYS_LISTXATTRAT: i64 = 465;
-pub(in crate::bot::warden) const SYS_FCHMODAT2: i64 = 452;
+pub const SYS_FCHMODAT2: i64 = 452;
 const SYS_SETXATTRAT: i64 = 463;
 const SYS_REMOVEXATTRAT: i64 = 466;
 const SYS_OPEN_TREE_ATTR: i64 = 467;

@@ -19,13 +19,13 @@ use seccompiler::BpfProgram;
 use crate::record::Sandbox;
 
 use assembler::JumpIf::{AtLeast, Equal};
-pub(in crate::bot::warden) use assembler::refusal;
+pub use assembler::refusal;
 use assembler::{ALLOW, Assembler, DONE, Instruction, KILL};
 use calls::{
     ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, CORE_LIMIT, DEATH_SIGNAL, IOCTLS, LOOPBACK,
     NETWORK, NEWER, REFUSED_UNLESS, REFUSED_WHERE, SOCKET_OPTIONS,
 };
-pub(in crate::bot::warden) use calls::{CHANGES, SYS_FCHMODAT2};
+pub use calls::{CHANGES, SYS_FCHMODAT2};
 
 /// The architecture as the kernel tells it to a filter, where the lists are known to fit.
 fn architecture() -> Option<u32> {
@@ -62,7 +62,7 @@ enum Rule {
 /// # Errors
 ///
 /// On an architecture that the lists are not known for.
-pub(in crate::bot::warden) fn program(landlock: ABI, allowed: &Sandbox) -> io::Result<BpfProgram> {
+pub fn program(landlock: ABI, allowed: &Sandbox) -> io::Result<BpfProgram> {
     let architecture = architecture().ok_or(io::ErrorKind::Unsupported)?;
     let mut assembler = Assembler::default();
     let calls: Vec<(u32, Instruction)> = ranges(rules(landlock, allowed))

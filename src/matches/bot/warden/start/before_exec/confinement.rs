@@ -9,7 +9,7 @@ use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
 /// The restrictions of the sandbox, ready for a process to take on.
 #[derive(Clone, Copy)]
-pub(in crate::bot::warden) enum Confinement<'a> {
+pub enum Confinement<'a> {
     Now {
         /// A Landlock ruleset.
         rules: &'a OwnedFd,

@@ -31,7 +31,7 @@ use crate::bot::warden::start::user_map::UserMap;
 const KILL_WAIT: Duration = Duration::from_secs(1);
 
 /// Which name spaces a bot gets.
-pub(in crate::bot::warden) struct NameSpaces {
+pub struct NameSpaces {
     kinds: ThreadNameSpaceType,
     /// Where one of users makes the others possible.
     user: Option<UserMap>,
@@ -44,7 +44,7 @@ impl NameSpaces {
     /// # Errors
     ///
     /// When they cannot.
-    pub(in crate::bot::warden) fn prepare(with_network: bool) -> io::Result<NameSpaces> {
+    pub fn prepare(with_network: bool) -> io::Result<NameSpaces> {
         let mut kinds = ThreadNameSpaceType::PROCESS_ID;
         kinds.set(ThreadNameSpaceType::NETWORK, with_network);
         let any_user =
@@ -62,7 +62,7 @@ impl NameSpaces {
         }
     }
 
-    pub(in crate::bot::warden) fn make(&self) -> io::Result<FirstProcess> {
+    pub fn make(&self) -> io::Result<FirstProcess> {
         let (mut result, to_us) = io::pipe()?;
         let keeper = Keeper { spaces: self, to_us };
         let flags = libc::SIGCHLD | self.kinds.bits().cast_signed();
@@ -82,8 +82,8 @@ impl NameSpaces {
 }
 
 /// The first process of a bot's name spaces, a child of ours. Dropping it ends all that is in them.
-pub(in crate::bot::warden) struct FirstProcess {
-    pub(in crate::bot::warden) pid: Pid,
+pub struct FirstProcess {
+    pub pid: Pid,
     descriptor: OwnedFd,
     kinds: ThreadNameSpaceType,
 }
@@ -179,7 +179,7 @@ impl Keeper<'_> {
 }
 
 /// Makes a name space of users in which the user is the same. It lasts as long as the descriptor.
-pub(in crate::bot::warden) fn new_user_space() -> io::Result<OwnedFd> {
+pub fn new_user_space() -> io::Result<OwnedFd> {
     let map = UserMap::same()?;
     // It does nothing but be in it.
     let take_on = || c_int::from(map.take_on().is_err());
