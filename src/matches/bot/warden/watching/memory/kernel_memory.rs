@@ -34,33 +34,13 @@ const SHARED: &str = "/dev/zero (deleted)";
 /// Mappings between two looks at the clock.
 const LINES_A_CHECK: u64 = 1000;
 
-/// Memory without a file that processes may share, by its number.
-#[derive(Default)]
-pub(super) struct SharedMemory {
-    /// How much of it there is, as the kernel tells the superuser.
-    pub(super) known: HashMap<u64, u64>,
-    /// How far into it any look has seen a mapping reach.
-    pub(super) reached: HashMap<u64, u64>,
-}
-
-impl SharedMemory {
-    fn add(&mut self, mapping: &Mapping<'_>, process: Pid) {
-        if self.known.contains_key(&mapping.number) {
-            return;
-        }
-        if let Ok(file) = mapping.file(process) {
-            self.known.insert(mapping.number, 512 * file.blocks());
-        } else {
-            let reached = self.reached.entry(mapping.number).or_default();
-            *reached = mapping.reaches().max(*reached);
-        }
-    }
-}
-
 /// What the kernel keeps for several processes.
 #[derive(Default)]
 pub(super) struct KernelMemory {
-    pub(super) shared: SharedMemory,
+    /// How much there is of shared memory, by its number, as the kernel tells the superuser.
+    pub(super) known: HashMap<u64, u64>,
+    /// How far into it any look has seen a mapping reach.
+    pub(super) reached: HashMap<u64, u64>,
     /// What lies behind descriptors, by what they are links to.
     descriptors: HashSet<String>,
     mapping: u64,
@@ -70,6 +50,19 @@ impl KernelMemory {
     /// What the kernel keeps for this many processes at least.
     pub(super) fn of(processes: usize) -> KernelMemory {
         KernelMemory { mapping: MAPPING + LINK * processes as u64, ..KernelMemory::default() }
+    }
+
+    /// Notes memory without a file that processes may share.
+    fn add_shared(&mut self, mapping: &Mapping<'_>, process: Pid) {
+        if self.known.contains_key(&mapping.number) {
+            return;
+        }
+        if let Ok(file) = mapping.file(process) {
+            self.known.insert(mapping.number, 512 * file.blocks());
+        } else {
+            let reached = self.reached.entry(mapping.number).or_default();
+            *reached = mapping.reaches().max(*reached);
+        }
     }
 
     /// What is kept for a process's mappings. Notes what it shares. `None` where they cannot be
@@ -99,7 +92,7 @@ impl KernelMemory {
                 && let Some(mapping) = Mapping::of(&line)
                 && mapping.path == Path::new(SHARED)
             {
-                self.shared.add(&mapping, process.pid);
+                self.add_shared(&mapping, process.pid);
             }
             if count % LINES_A_CHECK == 0 && time.is_over() {
                 count = process.mappings.max(count);

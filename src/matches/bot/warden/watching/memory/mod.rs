@@ -16,7 +16,7 @@ use rustix::process::Pid;
 
 use super::look_deadline::LookDeadline;
 use crate::bot::system::{self, AddressSpaces};
-use kernel_memory::{KernelMemory, SharedMemory};
+use kernel_memory::KernelMemory;
 
 const KIB: u64 = 1024;
 
@@ -165,7 +165,7 @@ impl Memory {
             }
         }
         is_whole &= !time.is_over();
-        let KernelMemory { shared: SharedMemory { known, mut reached }, .. } = kept;
+        let KernelMemory { known, mut reached, .. } = kept;
         for (&number, &before) in &self.reached {
             match reached.get_mut(&number) {
                 Some(reached) => *reached = before.max(*reached),
