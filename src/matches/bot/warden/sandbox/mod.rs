@@ -183,7 +183,7 @@ impl Sandboxing {
         let confinement = Some(confinement);
         let started = before_exec::start(start, streams, own, confinement, first_process, limiter);
         let calls = match wrapped {
-            Some(wrapped) => wrapped.listener(places.clone()).ok(),
+            Some(wrapped) => Listener::coming(wrapped.ours, places.clone()).ok(),
             // Also that of one that did not start.
             None => Listener::last_of(&self.listeners, places.clone()),
         };

@@ -5,7 +5,6 @@ use std::convert::Infallible;
 use std::io;
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
 
 use landlock::ABI;
 use rustix::fs::{Mode, OFlags};
@@ -13,7 +12,7 @@ use rustix::io::Errno;
 use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
 
 use super::before_exec::{self, Confinement};
-use crate::bot::warden::sandbox::affinity::{AffinityFilter, Listener};
+use crate::bot::warden::sandbox::affinity::AffinityFilter;
 use crate::bot::warden::sandbox::filter;
 use crate::bot::warden::wire::{self, BotStart};
 use crate::record::Sandbox;
@@ -31,7 +30,8 @@ pub struct WrappedBot {
     pub start: BotStart,
     /// This program and the socket by which it is told the rest, which stay open.
     pub kept: [OwnedFd; 2],
-    ours: UnixStream,
+    /// Where the listener of the bot's calls arrives, as soon as it is confined.
+    pub ours: UnixStream,
 }
 
 impl WrappedBot {
@@ -56,11 +56,6 @@ impl WrappedBot {
         let mut start = start.clone();
         start.words.splice(wrap..wrap, between);
         Ok(WrappedBot { start, kept: [itself, theirs.into()], ours })
-    }
-
-    /// What hands the bot's calls to us, as soon as it is confined.
-    pub fn listener(self, changed: Vec<PathBuf>) -> io::Result<Listener> {
-        Listener::coming(self.ours, changed)
     }
 }
 
