@@ -52,13 +52,11 @@ impl Cause {
                 format!("its time bank of {} ms is spent", self.bank_ms.unwrap_or_default())
             }
             Code::CannotStart | Code::Unknown => quote.to_owned(),
-            code => match code.defect() {
-                Some(defect) => {
-                    let got = if quote.is_empty() { "" } else { ", got " };
-                    format!("{defect}; expected a house 0 to 5 or {{\"move\":…}}{got}{quote}")
-                }
-                None => self.end_in_words(quote),
-            },
+            code if let Some(defect) = code.defect() => {
+                let got = if quote.is_empty() { "" } else { ", got " };
+                format!("{defect}; expected a house 0 to 5 or {{\"move\":…}}{got}{quote}")
+            }
+            _ => self.end_in_words(quote),
         }
     }
 
