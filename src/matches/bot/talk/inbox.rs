@@ -58,11 +58,9 @@ pub(super) fn read_some(mut from: impl Read, buffer: &mut [u8]) -> Option<usize>
         match from.read(buffer) {
             Ok(0) => return None,
             Ok(count) => return Some(count),
-            Err(error) => match error.kind() {
-                ErrorKind::WouldBlock => return Some(0),
-                ErrorKind::Interrupted => {}
-                _ => return None,
-            },
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Some(0),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => return None,
         }
     }
 }
