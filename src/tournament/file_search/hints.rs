@@ -29,19 +29,10 @@ pub(super) fn hint(pattern: &str, steps: &[Step], folder: &Path) -> String {
         return format!("; {why}");
     }
     let fixed = fixed_part(steps);
-    let (mut paths, mut troubles) = (Vec::new(), Vec::new());
-    let mut search = Search {
-        folder,
-        fixed: &fixed,
-        follows_links: false,
-        names_a_file: true,
-        case_sensitive: false,
-        paths: &mut paths,
-        troubles: &mut troubles,
-    };
+    let mut search = Search { case_sensitive: false, ..Search::new(folder, &fixed) };
     // What cannot be looked at was told before.
     let _ = search.find(Path::new(""), steps);
-    let Some(path) = paths.into_iter().min() else { return String::new() };
+    let Some(path) = search.paths.into_iter().min() else { return String::new() };
     let is_folder = folder.join(&path).is_dir();
     let path = printable_path(&path);
     if is_folder {

@@ -44,17 +44,9 @@ pub fn find_files(
     };
     let names_a_file = is_pattern && names_a_file;
     let fixed = fixed_part(&steps);
-    let (mut paths, mut troubles) = (Vec::new(), Vec::new());
-    let mut search = Search {
-        folder,
-        fixed: &fixed,
-        follows_links,
-        names_a_file,
-        case_sensitive: true,
-        paths: &mut paths,
-        troubles: &mut troubles,
-    };
+    let mut search = Search { follows_links, names_a_file, ..Search::new(folder, &fixed) };
     search.find(Path::new(""), &steps).map_err(|why| format!("cannot look for files: {why}"))?;
+    let Search { mut paths, troubles, .. } = search;
     paths.sort();
     paths.dedup();
     let found = |path: &PathBuf| {
@@ -188,18 +180,9 @@ pub fn folders_looked_at(pattern: &str, folder: &Path) -> Vec<(PathBuf, bool)> {
         Step::AnyDepth | Step::Is(_) => ("*", rest.unwrap_or_default()),
     };
     let search = |steps: &[Step], at: &Path| {
-        let (mut paths, mut troubles) = (Vec::new(), Vec::new());
-        let mut search = Search {
-            folder,
-            fixed: &fixed,
-            follows_links: false,
-            names_a_file: true,
-            case_sensitive: true,
-            paths: &mut paths,
-            troubles: &mut troubles,
-        };
+        let mut search = Search::new(folder, &fixed);
         let is_told = search.find(at, steps).is_err() || !search.troubles.is_empty();
-        (paths, is_told)
+        (search.paths, is_told)
     };
     let below = Pattern::new(below).map(Step::Matches);
     let found = below.map(|below| search(&[below], &fixed).0).unwrap_or_default();
@@ -226,12 +209,19 @@ struct Search<'a> {
     /// Whether a folder counts as a file with a wrong name.
     names_a_file: bool,
     case_sensitive: bool,
-    paths: &'a mut Vec<PathBuf>,
+    paths: Vec<PathBuf>,
     /// What cannot be looked at, in words.
-    troubles: &'a mut Vec<String>,
+    troubles: Vec<String>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// A search that follows no links and has found nothing yet.
+    fn new(folder: &'a Path, fixed: &'a Path) -> Search<'a> {
+        let (paths, troubles) = (Vec::new(), Vec::new());
+        let (follows_links, names_a_file, case_sensitive) = (false, true, true);
+        Search { folder, fixed, follows_links, names_a_file, case_sensitive, paths, troubles }
+    }
+
     /// Adds the files at the end of these steps from `at`, a path in the folder.
     ///
     /// A name that is not UTF-8 is compared as it is shown, so that it is an error only if the
@@ -304,13 +294,12 @@ impl Search<'_> {
             return self.find(at, rest);
         }
         let is_deep = rest.iter().any(|step| matches!(step, Step::AnyDepth));
-        let (mut paths, mut troubles) = (Vec::new(), Vec::new());
+        let (paths, troubles) = (Vec::new(), Vec::new());
+        let mut behind = Search { follows_links: true, paths, troubles, ..*self };
         if !is_deep {
-            let mut behind =
-                Search { follows_links: true, paths: &mut paths, troubles: &mut troubles, ..*self };
             behind.find(at, rest)?;
         }
-        if is_deep || !paths.is_empty() {
+        if is_deep || !behind.paths.is_empty() {
             self.troubles.push(is_a_link(at));
         }
         Ok(())
