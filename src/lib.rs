@@ -41,7 +41,7 @@
 //! |---|---|
 //! | where the time limit is enforced | `matches/referee/clock.rs` says how long an answer may take, `matches/bot/talk/exchange.rs` waits no longer, `matches/referee/bot_round/mod.rs` judges a late one |
 //! | where a record is written | `matches/record/line_file/mod.rs` writes a line whole; `matches/record/appender.rs` calls it for a match, `tournament/journal/mod.rs` for a tournament |
-//! | how a worker talks to the coordinator | `tournament/workers/wire.rs` has the messages, `tournament/workers/worker_process.rs` and `tournament/workers/worker/mod.rs` are the two ends |
+//! | how a worker talks to the coordinator | `tournament/workers/wire.rs` has the messages, `tournament/workers/worker_processes.rs` and `tournament/workers/worker/mod.rs` are the two ends |
 //! | a new ruleset | its name and values in `game/rules/ruleset.rs`, a new way to sow in `game/rules/sowing.rs`, its words for players in `play/guide.rs` |
 //! | a new output format | its name in `results/report/format.rs`, a function beside `results/report/markdown.rs` that prints a `Table` of `results/report/table.rs` |
 //! | what a page shows of a contest | `results/report/page/mod.rs` has the data of its script, `results/report/page/page.html` its parts, `results/report/page/words.rs` its English |
