@@ -11,7 +11,7 @@ use crate::tournament::workers::wire::BotTrial;
 use crate::tournament::{Ledger, Notice, TournamentEvent};
 
 /// Bots that are still to be built or tried, and what came of the others.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct BotPreparation {
     builds: VecDeque<usize>,
     trials: VecDeque<usize>,
@@ -39,13 +39,7 @@ impl BotPreparation {
         BotPreparation {
             builds: bots.clone().filter(playing).filter(built).collect(),
             trials: bots.filter(playing).collect(),
-            alone: VecDeque::new(),
-            reach: BTreeMap::new(),
-            made: BTreeMap::new(),
-            outputs: BTreeMap::new(),
-            refused: BTreeSet::new(),
-            deaths: BTreeMap::new(),
-            is_over: false,
+            ..BotPreparation::default()
         }
     }
 

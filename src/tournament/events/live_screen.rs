@@ -33,7 +33,7 @@ const HEAD: usize = 3;
 const KEPT: usize = 200;
 
 /// The screen. It is cleared, and its messages are printed, when it is dropped.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct LiveScreen {
     table: Vec<String>,
     /// The matches that the table counts.
@@ -50,31 +50,14 @@ pub(super) struct LiveScreen {
     has_begun: bool,
     /// All messages that are printed at the end.
     messages: VecDeque<String>,
-    /// Columns and rows when it was drawn last; `None` before.
-    size: Option<(usize, usize)>,
-    drawn: Instant,
+    /// When it was drawn last, and the columns and rows then; `None` before.
+    drawn: Option<(Instant, (usize, usize))>,
 }
 
 impl LiveScreen {
     /// A screen on stderr; `None` if that is not a terminal.
     pub(super) fn on_stderr() -> Option<LiveScreen> {
-        io::stderr().is_terminal().then(LiveScreen::empty)
-    }
-
-    fn empty() -> LiveScreen {
-        LiveScreen {
-            table: Vec::new(),
-            table_of: 0,
-            progress: Default::default(),
-            counted: 0,
-            running: BTreeMap::new(),
-            faults: VecDeque::new(),
-            shown: VecDeque::new(),
-            has_begun: false,
-            messages: VecDeque::new(),
-            size: None,
-            drawn: Instant::now(),
-        }
+        io::stderr().is_terminal().then(LiveScreen::default)
     }
 
     /// Takes in what happens.
@@ -126,7 +109,7 @@ impl LiveScreen {
     /// second line is for a narrow terminal.
     pub(super) fn set_progress(&mut self, progress: [String; 2], counted: u64) {
         (self.progress, self.counted) = (progress, counted);
-        if self.size.is_none() || self.drawn.elapsed() >= BETWEEN_DRAWINGS {
+        if self.drawn.is_none_or(|(last, _)| last.elapsed() >= BETWEEN_DRAWINGS) {
             self.draw();
         }
     }
@@ -136,8 +119,8 @@ impl LiveScreen {
         let (columns, rows) = size;
         let mut frame = Vec::with_capacity(4096);
         // Memory takes all that is written to it.
-        let _ = match self.size {
-            Some(last) if last == size => Ok(()),
+        let _ = match self.drawn {
+            Some((_, last)) if last == size => Ok(()),
             // What was there before scrolls up, and stays.
             None => frame.write_all("\n".repeat(rows).as_bytes()),
             // Lines of another width may have been wrapped.
@@ -151,8 +134,7 @@ impl LiveScreen {
         }
         let _ = queue!(frame, Clear(ClearType::FromCursorDown));
         write(&frame);
-        self.size = Some(size);
-        self.drawn = Instant::now();
+        self.drawn = Some((Instant::now(), size));
     }
 
     /// At most `rows` lines, at least half of them for the table if it needs them. Where it would have
@@ -212,7 +194,7 @@ impl LiveScreen {
 impl Drop for LiveScreen {
     fn drop(&mut self) {
         let mut end = Vec::new();
-        if self.size.is_some() {
+        if self.drawn.is_some() {
             let _ = queue!(end, MoveTo(0, 0), Clear(ClearType::FromCursorDown));
         }
         for message in &self.messages {

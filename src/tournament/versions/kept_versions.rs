@@ -113,7 +113,8 @@ impl FilePlans {
             let found = BotVersion::of(&bot, places);
             let obstacle = obstacle(&bot, digest, &found, (&planned, &places.folder));
             let version = found.ok().filter(|_| obstacle.is_none());
-            let version = version.unwrap_or_else(|| BotVersion::known_by(digest));
+            // Of one that cannot be run again no more is known.
+            let version = version.unwrap_or_else(|| BotVersion { digest, ..BotVersion::default() });
             KeptVersion { bot, version, obstacle }
         };
         Ok((kept.into_iter().map(version).collect(), remarks))

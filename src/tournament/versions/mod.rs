@@ -20,7 +20,7 @@ use crate::tournament::versions::version_files::{
 };
 
 /// What a bot is made of, as it was when this was read.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct BotVersion {
     /// What the version is known by.
     pub digest: Digest,
@@ -139,18 +139,6 @@ impl BotVersion {
     /// files: a file may have been there before.
     pub(super) fn named_folder<'a>(&self, bot: &'a PlannedBot, folder: &Path) -> Option<&'a str> {
         named_folders(bot, &self.files, folder).next()
-    }
-
-    /// A version of which no more than its digest is known.
-    pub(super) const fn known_by(digest: Digest) -> BotVersion {
-        BotVersion {
-            digest,
-            twin: None,
-            files: Vec::new(),
-            handed_in: None,
-            made: BTreeSet::new(),
-            unreadable: None,
-        }
     }
 
     /// The version of the same bot by now.

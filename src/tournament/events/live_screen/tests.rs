@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn messages_from_before_the_first_match_go_when_it_begins() {
-    let mut screen = LiveScreen::empty();
+    let mut screen = LiveScreen::default();
     screen.shown = ["the sandbox is in force".to_owned()].into();
     for (number, shown) in [(1, 0), (2, 1)] {
         screen.see(&TournamentEvent::MatchBegan {
@@ -21,7 +21,7 @@ fn messages_from_before_the_first_match_go_when_it_begins() {
 
 #[test]
 fn a_narrow_terminal_has_the_leader_and_an_older_table_says_so() {
-    let mut screen = LiveScreen::empty();
+    let mut screen = LiveScreen::default();
     screen.table = vec!["row".to_owned()];
     screen.progress =
         ["9/20 matches, 5.0/s, 2s left, easy leads with 7", "9/20 matches, easy leads with 7"]
@@ -36,7 +36,7 @@ fn a_narrow_terminal_has_the_leader_and_an_older_table_says_so() {
 
 #[test]
 fn a_match_without_a_result_is_not_running() {
-    let mut screen = LiveScreen::empty();
+    let mut screen = LiveScreen::default();
     let (bot, effect, number) = ("a", "it is tried again", Some(4));
     let at = crate::record::Timestamp::now();
     for event in [
@@ -58,7 +58,7 @@ fn a_match_without_a_result_is_not_running() {
 
 #[test]
 fn a_low_terminal_has_the_first_bots_of_the_table() {
-    let mut screen = LiveScreen::empty();
+    let mut screen = LiveScreen::default();
     let table = [
         "3 matches.",
         "",
@@ -90,7 +90,7 @@ proptest! {
         messages in 0_usize..9,
         rows in 0_usize..50,
     ) {
-        let mut screen = LiveScreen::empty();
+        let mut screen = LiveScreen::default();
         let running = (0..running).map(|n| (n, ("a against b".to_owned(), Instant::now())));
         screen.table = (0..table).map(|line| format!("row {line}")).collect();
         screen.progress = ["progress".to_owned(), "short".to_owned()];
