@@ -6,70 +6,122 @@ use std::path::{Path, PathBuf};
 
 use super::Contest;
 use super::evidence::FaultEvidence;
-use crate::contest::PlannedBot;
+use crate::contest::{PlanFields, PlannedBot};
 use crate::record::{Restraints, Sandbox, Terms, check_options};
 use crate::report::SYSTEM_FOLDERS;
 use crate::text::{and_listed, relative};
 
-/// The command line of a bot where its files are in the current folder, as one word.
-pub(super) fn bot_command(contest: &Contest<'_>, bot: &PlannedBot) -> String {
-    shell_words::join(bot_words(contest, bot))
+/// The commands for a bot's author.
+pub(super) struct Commands<'a> {
+    contest: &'a Contest<'a>,
+    pub(super) bot: &'a PlannedBot,
+    home: AuthorsMachine<'a>,
 }
 
-/// The words of that command line.
-pub(super) fn bot_words(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
-    let home = AuthorsMachine::of(contest, bot);
-    let started = bot.as_started().command;
-    let (variables, command) = started.split_at(started.len() - bot.command.len());
-    let variables = variables.iter().map(|word| home.in_own(word).unwrap_or(word.clone()));
-    let command = (0..).zip(command).map(|(place, word)| match &bot.folder {
-        // It runs in its own folder.
-        Some(_) if Path::new(word).is_relative() && !word.starts_with("..") => {
-            home.in_own(word).filter(|_| place == 0).unwrap_or_else(|| word.clone())
-        }
-        _ => home.word(place, word),
-    });
-    variables.chain(command).collect()
-}
-
-/// Where commands work, and what has to be there.
-pub(super) fn where_they_work(contest: &Contest<'_>, bot: &PlannedBot) -> String {
-    let shared = match shared_files(contest, bot) {
-        none if none.is_empty() => String::new(),
-        shared => format!(" and these of the contest: {}", and_listed(shared, usize::MAX)),
-    };
-    format!(
-        "Commands are to be run in the folder of this page, with the files of your bot in \
-         it{shared}; if yours are elsewhere, put your own command in place of the bot's."
-    )
-}
-
-/// The names of the files that the commands of other bots name, too, such as an adapter.
-fn shared_files(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
-    // In a folder of its own, what lies in it is the bot's own, whatever others have there.
-    fn words(bot: &PlannedBot) -> impl Iterator<Item = &String> {
-        let is_elsewhere = |word: &&String| {
-            bot.folder.is_none() || word.starts_with("../") || word.starts_with('/')
-        };
-        bot.build.iter().chain(bot.command.iter().filter(is_elsewhere)).chain(&bot.files)
+impl Commands<'_> {
+    pub(super) fn of<'a>(contest: &'a Contest<'a>, bot: &'a PlannedBot) -> Commands<'a> {
+        Commands { contest, bot, home: AuthorsMachine::of(contest, bot) }
     }
-    let is_shared = |word: &&String| {
-        // An earlier version of the bot is the same bot.
-        let mut others = contest.plan.bots.iter().filter(|of| of.drawn_name() != bot.drawn_name());
-        others.any(|of| words(of).any(|known| known == *word))
-    };
-    let name = |word: &String| {
-        let is_path = word.contains('/') || contest.folders[0].join(word).is_file();
-        let name = AuthorsMachine { folders: &contest.folders[..1], own: None }.word(1, word);
-        (is_path && !name.contains(['/', '*', '?'])).then_some(name)
-    };
-    let names: BTreeSet<String> = words(bot).filter(is_shared).filter_map(name).collect();
-    names.into_iter().collect()
-}
 
-pub(super) fn build(contest: &Contest<'_>, bot: &PlannedBot) -> String {
-    let home = AuthorsMachine::of(contest, bot);
-    shell_words::join((0..).zip(&bot.build).map(|(place, word)| home.word(place, word)))
+    /// The command line of the bot where its files are in the current folder, as one word.
+    fn bot_command(&self) -> String {
+        shell_words::join(self.bot_words())
+    }
+
+    /// The words of that command line.
+    pub(super) fn bot_words(&self) -> Vec<String> {
+        let Commands { bot, home, .. } = self;
+        let started = bot.as_started().command;
+        let (variables, command) = started.split_at(started.len() - bot.command.len());
+        let variables = variables.iter().map(|word| home.in_own(word).unwrap_or(word.clone()));
+        let command = (0..).zip(command).map(|(place, word)| match &bot.folder {
+            // It runs in its own folder.
+            Some(_) if Path::new(word).is_relative() && !word.starts_with("..") => {
+                home.in_own(word).filter(|_| place == 0).unwrap_or_else(|| word.clone())
+            }
+            _ => home.word(place, word),
+        });
+        variables.chain(command).collect()
+    }
+
+    /// Where commands work, and what has to be there.
+    pub(super) fn where_they_work(&self) -> String {
+        let shared = self.shared_files();
+        let shared = if shared.is_empty() {
+            String::new()
+        } else {
+            format!(" and these of the contest: {}", and_listed(shared, usize::MAX))
+        };
+        format!(
+            "Commands are to be run in the folder of this page, with the files of your bot in \
+             it{shared}; if yours are elsewhere, put your own command in place of the bot's."
+        )
+    }
+
+    /// The names of the files that the commands of other bots name, too, such as an adapter.
+    fn shared_files(&self) -> BTreeSet<String> {
+        // In a folder of its own, what lies in it is the bot's own, whatever others have there.
+        fn words(bot: &PlannedBot) -> impl Iterator<Item = &String> {
+            let is_elsewhere = |word: &&String| {
+                bot.folder.is_none() || word.starts_with("../") || word.starts_with('/')
+            };
+            bot.build.iter().chain(bot.command.iter().filter(is_elsewhere)).chain(&bot.files)
+        }
+        let is_shared = |word: &&String| {
+            let mut others = self.contest.others(self.bot);
+            others.any(|of| words(of).any(|known| known == *word))
+        };
+        let elsewhere = AuthorsMachine { folders: self.home.folders, own: None };
+        let name = |word: &String| {
+            let is_path = word.contains('/') || elsewhere.is_file(word);
+            let name = elsewhere.word(1, word);
+            (is_path && !name.contains(['/', '*', '?'])).then_some(name)
+        };
+        words(self.bot).filter(is_shared).filter_map(name).collect()
+    }
+
+    /// The command that builds the bot.
+    pub(super) fn build(&self) -> String {
+        let words = (0..).zip(&self.bot.build);
+        shell_words::join(words.map(|(place, word)| self.home.word(place, word)))
+    }
+
+    /// The command that tries the bot in everything that a match may ask of it.
+    pub(super) fn check(&self) -> String {
+        let mut words = self.on_terms("check");
+        words.push(self.bot_command());
+        shell_words::join(words)
+    }
+
+    /// The command that asks the bot again what it was asked, with the bundle in the page's folder.
+    pub(super) fn reproduce(&self, fault: &FaultEvidence) -> Option<String> {
+        let bundle = fault.bundle.as_ref()?;
+        let mut words = vec!["mancala", "reproduce"];
+        words.extend(bundle.has_earlier_lines.then_some("--from-start"));
+        words.extend(self.contest.plan.terms.keeping.sandbox.as_ref().map(|_| "--sandbox"));
+        let command = self.bot_command();
+        words.extend([&*bundle.file, &*command]);
+        Some(shell_words::join(words))
+    }
+
+    /// The command that plays on from the position of the fault, which needs no file.
+    pub(super) fn play_on(&self, fault: &FaultEvidence) -> Option<String> {
+        let cells = fault.board?.cells().map(|seeds| seeds.to_string()).join(",");
+        let mut words = self.on_terms("match");
+        words.extend(["--opening", &cells, "--rounds", "1"].map(str::to_owned));
+        words.extend([self.bot_command(), "builtin:random".to_owned()]);
+        Some(shell_words::join(words))
+    }
+
+    /// A command with the rules and terms of the contest, but what the other machine has.
+    fn on_terms(&self, command: &str) -> Vec<String> {
+        let PlanFields { rules, terms, .. } = self.contest.plan;
+        let name = rules.name.to_string();
+        let mut words = ["mancala", command, "--rules", &name].map(str::to_owned).to_vec();
+        let keeping = kept_elsewhere(&terms.keeping);
+        words.extend(check_options(rules, &Terms { keeping, ..terms.clone() }));
+        words
+    }
 }
 
 /// The machine of a bot's author, whose current folder has the bot's files.
@@ -150,7 +202,7 @@ fn first_own_path<'a>(
     bot: &'a PlannedBot,
 ) -> Option<&'a Path> {
     let is_shared = |word: &String| {
-        let mut others = contest.plan.bots.iter().filter(|of| of.drawn_name() != bot.drawn_name());
+        let mut others = contest.others(bot);
         others.any(|of| of.build.iter().chain(&of.command).any(|known| known == word))
     };
     let mut words = bot.build.iter().chain(&bot.command).filter(|word| is_path(word));
@@ -163,53 +215,6 @@ fn is_path(word: &str) -> bool {
         && !word.starts_with('-')
         && !word.contains("://")
         && !SYSTEM_FOLDERS.iter().chain(&["/opt"]).any(|system| Path::new(word).starts_with(system))
-}
-
-/// The command that tries the bot in everything that a match may ask of it.
-pub(super) fn check(contest: &Contest<'_>, bot: &PlannedBot) -> String {
-    let mut words = on_terms(contest, "check");
-    words.push(bot_command(contest, bot));
-    shell_words::join(words)
-}
-
-/// The command that asks the bot again what it was asked, with the bundle in the page's folder.
-pub(super) fn reproduce(
-    contest: &Contest<'_>,
-    bot: &PlannedBot,
-    fault: &FaultEvidence,
-) -> Option<String> {
-    let bundle = fault.bundle.as_ref()?;
-    let mut words = vec!["mancala", "reproduce"];
-    words.extend(bundle.has_earlier_lines.then_some("--from-start"));
-    words.extend(contest.plan.terms.keeping.sandbox.as_ref().map(|_| "--sandbox"));
-    let command = bot_command(contest, bot);
-    words.extend([&*bundle.file, &*command]);
-    Some(shell_words::join(words))
-}
-
-/// The command that plays on from the position of the fault, which needs no file.
-pub(super) fn play_on(
-    contest: &Contest<'_>,
-    bot: &PlannedBot,
-    fault: &FaultEvidence,
-) -> Option<String> {
-    let cells = fault.board?.cells().map(|seeds| seeds.to_string()).join(",");
-    let mut words = on_terms(contest, "match");
-    words.extend(["--opening", &cells, "--rounds", "1"].map(str::to_owned));
-    words.extend([bot_command(contest, bot), "builtin:random".to_owned()]);
-    Some(shell_words::join(words))
-}
-
-/// A command with the rules and terms of the contest, but what the other machine has.
-fn on_terms(contest: &Contest<'_>, command: &str) -> Vec<String> {
-    let rules = contest.plan.rules.name.to_string();
-    let mut words = ["mancala", command, "--rules", &rules].map(str::to_owned).to_vec();
-    let keeping = kept_elsewhere(&contest.plan.terms.keeping);
-    words.extend(check_options(
-        &contest.plan.rules,
-        &Terms { keeping, ..contest.plan.terms.clone() },
-    ));
-    words
 }
 
 /// What a bot may use on another machine, which has other folders and programs.

@@ -89,40 +89,38 @@ impl FaultEvidence {
 /// What there is of the matches of each bot, by its place: which of them have a log in the bot's
 /// folder, and the faults of the others as records show them.
 #[derive(Debug)]
-pub struct MatchesOfBots {
-    logged: Vec<BTreeSet<u64>>,
-    recorded: Vec<Vec<MatchLog>>,
+pub struct MatchesOfBots(Vec<MatchesOfBot>);
+
+#[derive(Debug, Default)]
+struct MatchesOfBot {
+    logged: BTreeSet<u64>,
+    recorded: Vec<MatchLog>,
     /// Where among these the first fault of each explanation is, by the numbers of matches.
-    firsts: Vec<Vec<(usize, usize)>>,
-    /// The last note of each bot's disqualification, and what its build or its check said.
-    outputs: Vec<Option<(String, String)>>,
+    firsts: Vec<(usize, usize)>,
+    /// The last note of its disqualification, and what its build or its check said.
+    output: Option<(String, String)>,
 }
 
 impl MatchesOfBots {
     /// No matches of this many bots.
     pub fn none(bots: usize) -> MatchesOfBots {
-        MatchesOfBots {
-            logged: vec![BTreeSet::new(); bots],
-            recorded: (0..bots).map(|_| Vec::new()).collect(),
-            firsts: vec![Vec::new(); bots],
-            outputs: vec![None; bots],
-        }
+        MatchesOfBots((0..bots).map(|_| MatchesOfBot::default()).collect())
     }
 
     /// Adds what the build or the check of the bot at `place` said, for which it was disqualified by
     /// these words.
     pub fn add_output(&mut self, place: usize, why: &str, output: String) {
-        self.outputs[place] = Some((why.to_owned(), output));
+        self.0[place].output = Some((why.to_owned(), output));
     }
 
     /// Adds a match whose log is in the folder of the bot at `place`, under this number.
     pub fn add_log(&mut self, place: usize, number: u64) {
-        self.logged[place].insert(number);
+        self.0[place].logged.insert(number);
     }
 
     /// Whether any match has a log.
     pub fn have_logs(&self) -> bool {
-        self.logged.iter().any(|logged| !logged.is_empty())
+        self.0.iter().any(|bot| !bot.logged.is_empty())
     }
 
     /// Adds the faults of the bot at `place`, which sat at `seat` in a match that has this number by
@@ -156,17 +154,20 @@ impl MatchesOfBots {
         if !faults.is_empty() {
             let then = record.tournament.as_ref().map(|it| it.number.get());
             let number_before = then.filter(|then| *then != number);
-            self.recorded[place].push(MatchLog { number, number_before, transcript: None, faults });
-            self.keep_texts_of_firsts(place);
+            let log = MatchLog { number, number_before, transcript: None, faults };
+            self.0[place].recorded.push(log);
+            self.0[place].keep_texts_of_firsts();
         }
     }
+}
 
+impl MatchesOfBot {
     /// Clears `sent` and `stderr` of faults in the match that was added last, except where a fault is
     /// the first with its explanation. The page shows these texts only once for each explanation, and
     /// there may be many faults. If the match has a lower number than the one that was first until now,
     /// the texts of that one are cleared instead.
-    fn keep_texts_of_firsts(&mut self, place: usize) {
-        let (recorded, firsts) = (&mut self.recorded[place], &mut self.firsts[place]);
+    fn keep_texts_of_firsts(&mut self) {
+        let MatchesOfBot { recorded, firsts, .. } = self;
         let last = recorded.len() - 1;
         for fault in 0..recorded[last].faults.len() {
             let explanation = &recorded[last].faults[fault].explanation;
@@ -199,8 +200,9 @@ impl Evidence {
     ) -> Evidence {
         let folder = folders.of_bot(bot);
         let log = |&number| MatchLog::read(number, &folders.of_match(bot, number), &folder);
-        let mut logs: Vec<MatchLog> = matches.logged[bot].iter().map(log).collect();
-        logs.append(&mut matches.recorded[bot]);
+        let matches = &mut matches.0[bot];
+        let mut logs: Vec<MatchLog> = matches.logged.iter().map(log).collect();
+        logs.append(&mut matches.recorded);
         logs.sort_by_key(|log| log.number);
         let faults = logs.iter_mut().flat_map(|log| &mut log.faults);
         let mut faults: Vec<_> = faults.map(|it| (it.board, &mut it.explanation)).collect();
@@ -209,7 +211,7 @@ impl Evidence {
         let [mut check, mut build] =
             [CHECK_REPORT, BUILD_OUTPUT].map(|file| folders.read(bot, file).map(lines));
         // Where another run made these files, the record has their beginning.
-        let noted = matches.outputs[bot].take().filter(|(why, _)| disqualified == Some(why));
+        let noted = matches.output.take().filter(|(why, _)| disqualified == Some(why));
         let noted = noted.map(|(_, output)| lines(output));
         match disqualified {
             Some(why) if build.is_none() && why.starts_with(NOT_BUILT) => {

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::Contest;
-use super::commands::{build, play_on, reproduce, where_they_work};
+use super::commands::Commands;
 use super::document::{Document, InlineText};
 use super::evidence::{Evidence, FaultEvidence};
 use crate::check::Explanation;
-use crate::contest::PlannedBot;
 use crate::standings::StandingsRow;
 use crate::text::counted;
 
@@ -26,8 +24,7 @@ struct Problem<'a> {
 /// The faults of a bot, whose results are in `row`. Returns whether there are commands.
 pub(super) fn faults(
     page: &mut Document,
-    contest: &Contest<'_>,
-    bot: &PlannedBot,
+    commands: &Commands<'_>,
     row: Option<&StandingsRow>,
     evidence: &Evidence,
 ) -> bool {
@@ -70,20 +67,20 @@ pub(super) fn faults(
         kinds.join(", ")
     ));
     if !problems.is_empty() {
-        introduce_commands(page, contest, bot);
+        introduce_commands(page, commands);
     }
     for problem in &problems {
-        problem.write(page, contest, bot);
+        problem.write(page, commands);
     }
     !problems.is_empty()
 }
 
 /// What is to be known before the first command: where commands work, and how the bot is built.
-pub(super) fn introduce_commands(page: &mut Document, contest: &Contest<'_>, bot: &PlannedBot) {
-    page.paragraph(where_they_work(contest, bot));
-    if !bot.build.is_empty() {
+pub(super) fn introduce_commands(page: &mut Document, commands: &Commands<'_>) {
+    page.paragraph(commands.where_they_work());
+    if !commands.bot.build.is_empty() {
         page.paragraph("First build it:");
-        page.code("sh", [build(contest, bot)]);
+        page.code("sh", [commands.build()]);
     }
 }
 
@@ -104,7 +101,7 @@ fn problems(evidence: &Evidence) -> Vec<Problem<'_>> {
 
 impl Problem<'_> {
     /// The first of its faults in full, and where the others were.
-    fn write(&self, page: &mut Document, contest: &Contest<'_>, bot: &PlannedBot) {
+    fn write(&self, page: &mut Document, commands: &Commands<'_>) {
         let Explanation { what, fix, .. } = self.explanation;
         let mut capital = what.chars();
         let first = capital.next().into_iter().flat_map(char::to_uppercase);
@@ -113,7 +110,7 @@ impl Problem<'_> {
         page.paragraph(format!("{times}. {fix}"));
         let mut faults = self.faults.iter();
         if let Some((number, fault)) = faults.next() {
-            example(page, contest, bot, *number, fault);
+            example(page, commands, *number, fault);
         }
         let mut others = vec!["The same in ".into()];
         for (number, fault) in faults.by_ref().take(NAMED) {
@@ -146,13 +143,7 @@ pub(super) fn linked(text: String, fault: &FaultEvidence) -> InlineText {
     }
 }
 
-fn example(
-    page: &mut Document,
-    contest: &Contest<'_>,
-    bot: &PlannedBot,
-    number: u64,
-    fault: &FaultEvidence,
-) {
+fn example(page: &mut Document, commands: &Commands<'_>, number: u64, fault: &FaultEvidence) {
     let FaultEvidence { kind, detail, explanation, .. } = fault;
     let meaning = explanation.meaning();
     let what = format!("Match {number}, {}, {kind}: {detail}{meaning}", place(fault));
@@ -174,11 +165,11 @@ fn example(
         page.paragraph("The end of its stderr:");
         page.code("text", &stderr[last..]);
     }
-    if let Some(command) = reproduce(contest, bot, fault) {
+    if let Some(command) = commands.reproduce(fault) {
         page.paragraph("See it again:");
         page.code("sh", [command]);
     }
-    if let Some(command) = play_on(contest, bot, fault) {
+    if let Some(command) = commands.play_on(fault) {
         page.paragraph("Play a round from that position:");
         page.code("sh", [command]);
     }

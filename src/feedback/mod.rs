@@ -19,7 +19,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::contest::PlanFields;
+use crate::contest::{PlanFields, PlannedBot};
 use crate::record::Digest;
 use crate::report::folders_of_contest;
 use crate::standings::Standings;
@@ -46,6 +46,13 @@ pub struct Contest<'a> {
     pub folders: &'a [PathBuf],
     /// What came of it.
     pub standings: &'a Standings,
+}
+
+impl Contest<'_> {
+    /// The other bots than this one; an earlier version of a bot is the same bot.
+    fn others(&self, bot: &PlannedBot) -> impl Iterator<Item = &PlannedBot> {
+        self.plan.bots.iter().filter(|of| of.drawn_name() != bot.drawn_name())
+    }
 }
 
 /// The [folders](Contest::folders) of a contest in `folder`: that, the current one, those elsewhere

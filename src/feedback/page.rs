@@ -1,7 +1,7 @@
 //! The page of one bot.
 
 use super::Contest;
-use super::commands;
+use super::commands::Commands;
 use super::document::{Document, InlineText};
 use super::evidence::Evidence;
 use super::faults::{faults, introduce_commands, linked, place};
@@ -18,6 +18,7 @@ const NUMBERS: &str = "Matches have their numbers in the contest's plan as it is
 /// The whole page.
 pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence) -> Document {
     let row = contest.standings.rows.iter().position(|row| row.name == bot.name);
+    let commands = &Commands::of(contest, bot);
     let mut page = Document::default();
     page.heading(1, &*bot.name);
     let name = contest.plan.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
@@ -29,10 +30,10 @@ pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence)
     }
     page.heading(2, "Faults");
     let row = row.map(|row| &contest.standings.rows[row]);
-    let has_commands = faults(&mut page, contest, bot, row, evidence);
+    let has_commands = faults(&mut page, commands, row, evidence);
     match &evidence.build {
-        Some(lines) => build(&mut page, contest, bot, lines),
-        None => check(&mut page, contest, bot, evidence, has_commands),
+        Some(lines) => build(&mut page, commands, lines),
+        None => check(&mut page, commands, evidence, has_commands),
     }
     page.heading(2, "Matches");
     let has_played = row.is_some_and(|row| row.matches + row.left_out > 0);
@@ -41,31 +42,25 @@ pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence)
 }
 
 /// What a check said, and how to make one; `has_commands` if the page says where commands work.
-fn check(
-    page: &mut Document,
-    contest: &Contest<'_>,
-    bot: &PlannedBot,
-    evidence: &Evidence,
-    has_commands: bool,
-) {
+fn check(page: &mut Document, commands: &Commands<'_>, evidence: &Evidence, has_commands: bool) {
     page.heading(2, "Check");
     if let Some(lines) = &evidence.check {
         page.paragraph("The bot was checked before the first match:");
         page.code("text", &**lines);
     }
     if !has_commands {
-        introduce_commands(page, contest, bot);
+        introduce_commands(page, commands);
     }
     page.paragraph("This tries the bot in everything that a match may ask of it:");
-    page.code("sh", [commands::check(contest, bot)]);
+    page.code("sh", [commands.check()]);
 }
 
 /// How a bot is built that did not build, and what that said.
-fn build(page: &mut Document, contest: &Contest<'_>, bot: &PlannedBot, lines: &[String]) {
+fn build(page: &mut Document, commands: &Commands<'_>, lines: &[String]) {
     page.heading(2, "Build");
     page.paragraph("The bot was not built. This is the command:");
-    page.code("sh", [commands::build(contest, bot)]);
-    page.paragraph(commands::where_they_work(contest, bot));
+    page.code("sh", [commands.build()]);
+    page.paragraph(commands.where_they_work());
     if !lines.is_empty() {
         let shown = &lines[..lines.len().min(BUILD_LINES)];
         let cut = if shown.len() < lines.len() { "The beginning of what" } else { "What" };

@@ -7,9 +7,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::Contest;
-use super::commands::{bot_words, kept_elsewhere, reproduce};
+use super::commands::{Commands, kept_elsewhere};
 use super::evidence::FaultEvidence;
-use crate::contest::PlannedBot;
 use crate::log::Bundle;
 use crate::text::relative;
 use crate::tournament::LogFolders;
@@ -20,10 +19,11 @@ use crate::tournament::LogFolders;
 ///
 /// When a file cannot be written.
 pub(super) fn prepare(contest: &Contest<'_>, folders: &LogFolders, place: usize) -> io::Result<()> {
+    let commands = Commands::of(contest, &contest.plan.bots[place]);
     folders.change_texts(place, |file, text| {
         let bundle = file.extension().is_some_and(|it| it == "json").then(|| Bundle::of_text(text));
         match bundle.flatten() {
-            Some(found) => bundle_elsewhere(contest, &contest.plan.bots[place], file, &found),
+            Some(found) => bundle_elsewhere(contest, &commands, file, &found),
             None => Ok(relative(contest.folders, text).into_bytes()),
         }
     })
@@ -32,17 +32,17 @@ pub(super) fn prepare(contest: &Contest<'_>, folders: &LogFolders, place: usize)
 /// The bundle in `file`, which is relative to the page, as its bot's author gets it.
 fn bundle_elsewhere(
     contest: &Contest<'_>,
-    bot: &PlannedBot,
+    commands: &Commands<'_>,
     file: &Path,
     bundle: &Bundle,
 ) -> io::Result<Vec<u8>> {
     let mut value = serde_json::to_value(bundle)?;
     each_text(&mut value, &|text| *text = relative(contest.folders, text));
     let mut bundle: Bundle = serde_json::from_value(value)?;
-    bundle.bot.command = bot_words(contest, bot);
+    bundle.bot.command = commands.bot_words();
     bundle.terms.keeping = kept_elsewhere(&bundle.terms.keeping);
     let fault = FaultEvidence::of_bundle(file.to_string_lossy().into_owned(), &bundle);
-    bundle.reproduce = reproduce(contest, bot, &fault).unwrap_or_default();
+    bundle.reproduce = commands.reproduce(&fault).unwrap_or_default();
     let mut bytes = Vec::new();
     bundle.write(&mut bytes)?;
     Ok(bytes)
