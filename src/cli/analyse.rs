@@ -98,16 +98,13 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    if args.write.as_deref() == Some(Path::new("-")) {
-        let why = "--write takes a file: an interrupted analysis is continued in it";
-        return Err(Failure::usage(why));
-    }
+    let is_to_stdout = args.write.as_deref() == Some(Path::new("-"));
+    let why = "--write takes a file: an interrupted analysis is continued in it";
+    Failure::refuse_if(is_to_stdout, why)?;
     let interrupt = interrupt()?;
     let sources = open_all(&args.files, &interrupt)?;
-    if args.write.is_some() && sources.len() > 1 {
-        let why = "--write takes one FILE; analyse each of them to a file of its own";
-        return Err(Failure::usage(why));
-    }
+    let why = "--write takes one FILE; analyse each of them to a file of its own";
+    Failure::refuse_if(args.write.is_some() && sources.len() > 1, why)?;
     let status = args.output.quiet.status_with_seconds();
     status.show("reading…".to_owned());
     let sample = args.sample.map(|count| Sample { count, seed: args.seed });
@@ -117,9 +114,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let mut is_wanted =
         |place: &MatchPlace, line: &[u8]| counted.take(place, line) || args.write.is_some();
     let places = find_matches(&sources, sample, &mut is_wanted, &|| interrupt.is_raised())?;
-    if interrupt.is_raised() {
-        return Err(Failure::Interrupted);
-    }
+    Failure::unless_interrupted(&interrupt)?;
     if counted.matches() + counted.not_counted() == 0 {
         return Err(no_match_in(&args.files));
     }
@@ -137,7 +132,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     });
     drop(status);
     let (analysis, is_resumed) = analysis?;
-    let work = if interrupt.is_raised() { Err(Failure::Interrupted) } else { Ok(Verdict::Clean) };
+    let work = Failure::unless_interrupted(&interrupt).map(|()| Verdict::Clean);
     let written = if summary.is_empty() && counted.matches() > 0 {
         Ok(())
     } else {
@@ -173,9 +168,7 @@ fn seekable(path: &Path, input: InputFile, interrupt: &Interrupt) -> Result<Anal
             })?;
             let what = "cannot copy to a temporary file what comes from";
             pipe.copy_to(&mut file, interrupt).map_err(Failure::at(what, path))?;
-            if interrupt.is_raised() {
-                return Err(Failure::Interrupted);
-            }
+            Failure::unless_interrupted(interrupt)?;
             file
         }
     };

@@ -82,10 +82,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     if stdin.is_terminal() {
         print_line("waiting for the protocol's messages on stdin; Ctrl-D ends");
     }
-    if args.level != Strength::Expert && (args.time_share.is_some() || args.nodes.is_some()) {
-        let why = "--time-share and --nodes are the expert's: mancala bot expert";
-        return Err(Failure::usage(why));
-    }
+    let is_of_expert = args.time_share.is_some() || args.nodes.is_some();
+    let why = "--time-share and --nodes are the expert's: mancala bot expert";
+    Failure::refuse_if(is_of_expert && args.level != Strength::Expert, why)?;
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one("seed"));
     let mind = match args.level {
         Strength::Level(level) => Mind::Level { level, seed, player: None },

@@ -103,11 +103,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     };
     let interrupt = prepare(StopSteps::EndThenExit)?;
     let wardens = Wardens::new(plan.limits.keeping.clone(), Some(&interrupt))?;
-    if plan.limits.keeping.sandbox.is_some() {
-        let bot = Bot::new(&plan.bot, &wardens);
-        let keeping = &plan.limits.keeping;
-        print_sandbox_notice(&[(&plan.bot.name(), bot.reach())], keeping, args.quiet.is_quiet());
-    }
+    let (bot, keeping) = (Bot::new(&plan.bot, &wardens), &plan.limits.keeping);
+    print_sandbox_notice(&[(&plan.bot.name(), bot.reach())], keeping, args.quiet.is_quiet());
     let report = {
         let status = args.quiet.status();
         let mut tell = |progress: Progress| {

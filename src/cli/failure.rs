@@ -11,7 +11,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::output::to_stdout;
 use super::tips::{tip, tip_for_subcommand};
-use crate::bot::{INTERRUPTED, WardenError};
+use crate::bot::{INTERRUPTED, Interrupt, WardenError};
 use crate::referee::MatchError;
 use crate::text::{self, printable, printable_path};
 use crate::tournament::SetupError;
@@ -68,6 +68,16 @@ impl Failure {
     #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
     pub(super) fn usage(why: impl ToString) -> Failure {
         Failure::Usage(why.to_string())
+    }
+
+    /// [`Failure::Usage`] with these words where a command line asks for what cannot be.
+    pub(super) fn refuse_if(is_wrong: bool, why: &str) -> Result<(), Failure> {
+        if is_wrong { Err(Failure::usage(why)) } else { Ok(()) }
+    }
+
+    /// [`Failure::Interrupted`] where the user wants to stop.
+    pub(super) fn unless_interrupted(interrupt: &Interrupt) -> Result<(), Failure> {
+        if interrupt.is_raised() { Err(Failure::Interrupted) } else { Ok(()) }
     }
 
     /// [`Failure::Work`] from an error: what failed with which file or folder, and why.

@@ -8,7 +8,6 @@ mod counted_matches;
 mod failure;
 mod feedback;
 mod input;
-mod logs;
 mod manual;
 mod openings;
 mod options;

@@ -104,15 +104,11 @@ fn margin(text: &str) -> Result<i16, &'static str> {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     match &args.suite {
-        SuiteChoice::Suite(_) if args.value.is_some() => {
-            let why = "--value is for fair openings: mancala openings fair --value V";
-            Err(Failure::usage(why))
-        }
-        SuiteChoice::Suite(_) if args.memory.is_some() => {
-            let why = "--memory is for openings that are solved: mancala openings fair";
-            Err(Failure::usage(why))
-        }
         SuiteChoice::Suite(suite) => {
+            let why = "--value is for fair openings: mancala openings fair --value V";
+            Failure::refuse_if(args.value.is_some(), why)?;
+            let why = "--memory is for openings that are solved: mancala openings fair";
+            Failure::refuse_if(args.memory.is_some(), why)?;
             let openings = suite_of(args, suite)?;
             let written = to_stdout(|out| {
                 openings.into_iter().try_for_each(|opening| write_opening(out, opening))

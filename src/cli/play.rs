@@ -67,10 +67,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
-    if args.first == FirstPlayer::Bot && args.against.is_none() {
-        let why = "--first bot needs a bot: add --against BOT, such as --against builtin:easy";
-        return Err(Failure::usage(why));
-    }
+    let why = "--first bot needs a bot: add --against BOT, such as --against builtin:easy";
+    Failure::refuse_if(args.first == FirstPlayer::Bot && args.against.is_none(), why)?;
     let settings = GameSettings {
         terms: args.terms.terms()?,
         rules: args.rules.ruleset.rules(),
@@ -78,10 +76,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         against: args.against,
         starter: args.first,
     };
-    if args.record.as_deref() == Some(Path::new("-")) {
-        let why = "the board is drawn on stdout; give --record a file for the records";
-        return Err(Failure::usage(why));
-    }
+    let why = "the board is drawn on stdout; give --record a file for the records";
+    Failure::refuse_if(args.record.as_deref() == Some(Path::new("-")), why)?;
     let mut file = RecordFile::open(args.record.as_deref(), None)?;
     let mut keep = |record: &MatchRecord| match &mut file {
         RecordFile::File(_, appender) => appender.append(record),

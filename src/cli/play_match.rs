@@ -3,16 +3,16 @@
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Verdict, conclude, print_line};
-use super::logs::{finish_log, open_log};
 use super::options::{MatchTermsArgs, MinFreeArgs, OutputArgs, RecordFile, RulesArgs};
 use super::output::to_stdout;
 use super::prepare::prepare;
 use super::report::{page_file, write_report};
 use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{BotCommand, SeatedBots, StopSteps, Wardens, give_unique_names};
+use crate::log::{Bundle, Log};
 use crate::record::MatchRecord;
 use crate::referee::{Event, MatchSetup, ROUNDS};
 use crate::report::{
@@ -20,6 +20,7 @@ use crate::report::{
 };
 use crate::seat::{PerSeat, Seat};
 use crate::session;
+use crate::text::{printable, printable_path};
 use mancala_game::words;
 
 /// What ends the help page.
@@ -135,11 +136,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         hides_details: false,
     };
     let mut file = RecordFile::open(args.record.as_deref(), args.min_free.bytes())?;
-    if file.is_stdout() && args.output.format == OutputFormat::Json {
-        let why = "--format json writes the record to stdout already; leave out --record -";
-        return Err(Failure::usage(why));
-    }
-
+    let why = "--format json writes the record to stdout already; leave out --record -";
+    Failure::refuse_if(file.is_stdout() && args.output.format == OutputFormat::Json, why)?;
     let page = args.report.as_deref().map(|path| page_file("--report", path)).transpose()?;
     let mut log = args.log.as_deref().map(|folder| open_log(folder, &setup)).transpose()?;
 
@@ -147,12 +145,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let wardens = Wardens::new(setup.terms.keeping.clone(), Some(&interrupt))?;
     let mut bots = SeatedBots::seat(&commands, &wardens);
     let is_quiet = args.output.quiet.is_quiet();
-    if setup.terms.keeping.sandbox.is_some() {
-        let reach = bots.reach();
-        let of = |seat: Seat| (&*setup.bots[seat].name, &reach[seat]);
-        let keeping = &setup.terms.keeping;
-        print_sandbox_notice(&[of(Seat::A), of(Seat::B)], keeping, is_quiet);
-    }
+    let reach = bots.reach();
+    let of = |seat: Seat| (&*setup.bots[seat].name, &reach[seat]);
+    print_sandbox_notice(&[of(Seat::A), of(Seat::B)], &setup.terms.keeping, is_quiet);
     let mut on_stderr = on_stderr(args.verbose, is_quiet);
     let record = session::play(&setup, &mut bots, log.as_mut(), &mut on_stderr)?;
     let left_its_cores = bots.left_its_cores();
@@ -199,4 +194,40 @@ fn on_stderr(verbose: bool, is_quiet: bool) -> impl FnMut(Event<'_>) {
             commentary = None;
         }
     }
+}
+
+/// Makes the log's folder before anything is played.
+fn open_log(folder: &Path, contest: &MatchSetup) -> Result<Log, Failure> {
+    Log::create(folder, contest).map_err(|error| {
+        let why = format!("{error}; give --log a folder that you may write to");
+        Failure::at("cannot make a log in", folder)(why)
+    })
+}
+
+/// Most faults of which it is said where their bundles are.
+const BUNDLES_TOLD: usize = 10;
+
+/// Ends the log, and says on stderr where it is and where the bundle of each fault.
+fn finish_log(mut log: Log, contest: &MatchSetup) -> Result<(), Failure> {
+    let folder = log.folder().to_owned();
+    let mut news = vec![format!("the log is in {}", printable_path(&folder))];
+    for (seat, round, bundle) in log.bundles().iter().take(BUNDLES_TOLD) {
+        let (name, path) = (printable(&contest.bots[*seat].name), printable_path(bundle));
+        let again = Bundle::read(bundle).map_or_else(
+            |_| String::new(),
+            |bundle| format!("\n  {}", printable(&bundle.reproduce)),
+        );
+        news.push(format!(
+            "the fault of {name} in round {round} is in {path}; see it again:{again}"
+        ));
+    }
+    let untold = log.bundles().len().saturating_sub(BUNDLES_TOLD);
+    if untold > 0 {
+        news.push(format!("and {untold} more in the same folder"));
+    }
+    log.finish().map_err(Failure::at("the match was played, but not all logged in", &folder))?;
+    for line in news {
+        print_line(&line);
+    }
+    Ok(())
 }

@@ -97,7 +97,11 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let path = args.output.unwrap_or_else(|| default_output(&args.files[0]));
     let page = page_file("-o", &path)?;
     let assets = args.assets.as_deref();
-    let assets = assets.map(|path| assets_folder(path).map(|folder| (path, folder))).transpose()?;
+    let open_assets = |path| match AssetsFolder::at(path) {
+        Ok(folder) => Ok((path, folder)),
+        Err(error) => Err(cannot_write_assets(path, error)),
+    };
+    let assets = assets.map(open_assets).transpose()?;
     let interrupt = interrupt()?;
     let sources = open_all(&args.files, &interrupt)?;
     let status = args.quiet.status();
@@ -119,9 +123,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         interrupt.is_raised()
     };
     let contents = read_contents(&sources, options, &progress)?;
-    if interrupt.is_raised() {
-        return Err(Failure::Interrupted);
-    }
+    Failure::unless_interrupted(&interrupt)?;
     drop(status);
     for (file, line) in &contents.cut_off {
         warn(&format!("{file}: line {line} is cut off; what it held does not count"));
@@ -158,9 +160,7 @@ fn default_output(first: &Path) -> PathBuf {
 
 /// The file that a page goes to, as the user says with `option`.
 pub(super) fn page_file(option: &str, path: &Path) -> Result<PageFile, Failure> {
-    if path == Path::new("-") {
-        return Err(Failure::usage("a report goes to a file, not to stdout"));
-    }
+    Failure::refuse_if(path == Path::new("-"), "a report goes to a file, not to stdout")?;
     let page = PageFile::at(path).map_err(|error| cannot_write(option, path, error))?;
     page.probe().map_err(|error| cannot_write(option, path, error.into()))?;
     Ok(page)
@@ -176,11 +176,6 @@ fn cannot_write(option: &str, path: &Path, error: PageFileError) -> Failure {
             printable_path(path)
         )),
     }
-}
-
-/// The folder that plots and tables go to.
-fn assets_folder(path: &Path) -> Result<AssetsFolder, Failure> {
-    AssetsFolder::at(path).map_err(|error| cannot_write_assets(path, error))
 }
 
 fn cannot_write_assets(path: &Path, error: AssetsError) -> Failure {
@@ -266,9 +261,7 @@ fn open_in_browser(path: &Path, interrupt: &Interrupt) -> Result<(), Failure> {
             return Ok(());
         }
     }
-    if interrupt.is_raised() {
-        return Err(Failure::Interrupted);
-    }
+    Failure::unless_interrupted(interrupt)?;
     Err(Failure::Work(format!(
         "the report is written, but no browser could be started; open {} yourself",
         printable_path(path)

@@ -204,10 +204,8 @@ fn ask(
         other => Failure::Work(format!("cannot ask the bot: {}", other.into_error())),
     };
     let mut bot = Bot::new(command, wardens);
-    if wardens.restraints().sandbox.is_some() {
-        let keeping = wardens.restraints();
-        print_sandbox_notice(&[(&command.name(), bot.reach())], keeping, quiet.is_quiet());
-    }
+    let keeping = wardens.restraints();
+    print_sandbox_notice(&[(&command.name(), bot.reach())], keeping, quiet.is_quiet());
     bot.ready().map_err(cannot_ask)?;
     let mut asked = AskedBot { bot, interrupt: wardens.interrupt() };
     let again = match reproduce(question, &mut asked, out) {

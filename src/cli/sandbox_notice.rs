@@ -14,8 +14,12 @@ const MOST_LISTED: usize = 10;
 /// A bot's name, and the paths that it may read besides the system's.
 type BotPaths<'a> = (&'a str, &'a ReadablePaths);
 
-/// Prints the notice for these bots on stderr; if `is_quiet`, only warnings.
+/// Prints the notice for these bots on stderr, if they are in the sandbox; if `is_quiet`, only
+/// warnings.
 pub(super) fn print_sandbox_notice(bots: &[BotPaths<'_>], keeping: &Restraints, is_quiet: bool) {
+    if keeping.sandbox.is_none() {
+        return;
+    }
     for line in sandbox_notice(bots, keeping, is_quiet) {
         print_line(&line);
     }

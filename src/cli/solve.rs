@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let found = Solved { rules: &rules, board, solution: &solution, time: since.elapsed() };
     let format = args.output.format;
     let written = to_stdout(|out| write_solution(out, &found, format, Width::of_stdout()));
-    let work = if interrupt.is_raised() { Err(Failure::Interrupted) } else { Ok(Verdict::Clean) };
+    let work = Failure::unless_interrupted(&interrupt).map(|()| Verdict::Clean);
     conclude(work, written)
 }
 

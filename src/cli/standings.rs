@@ -100,17 +100,14 @@ pub(super) fn anchor(text: &str) -> Result<(String, f64), &'static str> {
 
 #[expect(clippy::needless_pass_by_value, reason = "as every subcommand")]
 pub(super) fn run(args: Args) -> Result<(), Failure> {
-    if args.columns.is_some() && args.output.format != OutputFormat::Csv {
-        return Err(Failure::usage("--columns needs --format csv"));
-    }
+    let is_csv = args.output.format == OutputFormat::Csv;
+    Failure::refuse_if(args.columns.is_some() && !is_csv, "--columns needs --format csv")?;
     if args.by_file {
         return by_file(&args);
     }
-    if args.trend && args.files.len() > 1 {
-        return Err(Failure::usage(
-            "--trend is about the updates of one tournament, in one file; --by-file compares files",
-        ));
-    }
+    let why =
+        "--trend is about the updates of one tournament, in one file; --by-file compares files";
+    Failure::refuse_if(args.trend && args.files.len() > 1, why)?;
     let options = args.options();
     let mut results = args.no_results();
     let mut stages = Vec::new();
@@ -139,7 +136,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     }
     let written = to_stdout(|out| match (&args.columns, &standings.trend) {
         (Some(columns), _) => write_standings_columns(out, &standings, columns),
-        (None, Some(trend)) if format == OutputFormat::Csv => write_trend_csv(out, trend),
+        (None, Some(trend)) if is_csv => write_trend_csv(out, trend),
         _ => write_standings(out, &standings, &remarks, format, Width::of_stdout()),
     });
     conclude(Ok(Verdict::Clean), written)

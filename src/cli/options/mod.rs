@@ -1,7 +1,6 @@
 //! The options that several subcommands share, a group of them in each file.
 
 mod available_memory;
-mod faults;
 mod output_args;
 mod record_file;
 mod restraints;
@@ -9,7 +8,9 @@ mod rules;
 mod solver_memory;
 mod terms;
 mod time;
-mod whole;
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 pub(super) use output_args::{OneOf, OutputArgs, QuietArgs};
 pub(super) use record_file::{
@@ -20,4 +21,15 @@ pub(super) use rules::{RuleChanges, RulesArgs, RulesetArgs};
 pub(super) use solver_memory::{SolverMemory, solver_memory};
 pub(super) use terms::{MatchTermsArgs, TermsArgs};
 pub(super) use time::{AnswerTimeArgs, positive};
-pub(super) use whole::whole;
+
+/// A parser for whole numbers in this range.
+pub(super) fn whole<T: FromStr>(
+    range: RangeInclusive<u64>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let is_in_range = text.parse().is_ok_and(|number| range.contains(&number));
+        text.parse().ok().filter(|_| is_in_range).ok_or_else(|| {
+            format!("expected a whole number from {} to {}", range.start(), range.end())
+        })
+    }
+}

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::time::duration;
-use super::whole::whole;
+use super::whole;
 use crate::cli::Failure;
 use crate::record::{Ponder, Resources, Restraints, Sandbox};
 use crate::text::{bytes, printable};
@@ -83,10 +83,8 @@ impl RestraintArgs {
                 return Err(Failure::Usage(format!("{option} needs --sandbox; {why}")));
             }
         }
-        if self.allow_loopback && !self.sandbox {
-            let why = "without it a bot has the whole network";
-            return Err(Failure::Usage(format!("--allow-loopback needs --sandbox; {why}")));
-        }
+        let why = "--allow-loopback needs --sandbox; without it a bot has the whole network";
+        Failure::refuse_if(self.allow_loopback && !self.sandbox, why)?;
         let resources = restraints.resources;
         Ok(Restraints {
             resources: Resources {

@@ -1,13 +1,15 @@
 //! The options that say on what terms bots play: their time, what they may use, what a fault costs
 //! and when a round is over.
 
+use std::num::NonZeroU32;
+
 use clap::Args;
 
-use super::faults::FaultArgs;
 use super::restraints::RestraintArgs;
 use super::time::TimeArgs;
+use super::whole;
 use crate::cli::Failure;
-use crate::record::Terms;
+use crate::record::{FaultPolicy, FaultTerms, Terms};
 use crate::rules::Adjudication;
 
 /// What bots are held to.
@@ -56,5 +58,39 @@ impl MatchTermsArgs {
     pub(in crate::cli) fn terms(&self) -> Result<Terms, Failure> {
         let faults = self.faults.terms()?;
         Ok(Terms { adjudicate: self.adjudicate, faults, ..self.terms.terms()? })
+    }
+}
+
+/// What a fault costs.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Faults")]
+struct FaultArgs {
+    /// What a fault costs a bot: forfeit, the round; substitute, the choice of its move: the first
+    /// legal one is played for it, and the round goes on
+    #[arg(long, value_name = "forfeit|substitute", default_value_t = FaultPolicy::Forfeit)]
+    fault_policy: FaultPolicy,
+
+    /// With --fault-policy substitute: how many faults of a bot are substituted in a round, 1 to
+    /// 1000; the next one forfeits it [default: 3]
+    #[arg(long, value_name = "N", value_parser = whole::<NonZeroU32>(1..=1000), allow_hyphen_values = true)]
+    max_faults: Option<NonZeroU32>,
+}
+
+/// Substituted faults of a bot and round, unless another number is asked for.
+const MAX_FAULTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
+
+impl FaultArgs {
+    /// What a fault costs.
+    ///
+    /// # Errors
+    ///
+    /// When the options contradict each other.
+    fn terms(&self) -> Result<FaultTerms, Failure> {
+        let policy = self.fault_policy;
+        let forfeits = policy == FaultPolicy::Forfeit;
+        let why = "--max-faults needs --fault-policy substitute; otherwise the first fault forfeits the round";
+        Failure::refuse_if(forfeits && self.max_faults.is_some(), why)?;
+        let max = (!forfeits).then(|| self.max_faults.unwrap_or(MAX_FAULTS));
+        Ok(FaultTerms { policy, max })
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::whole::whole;
+use super::whole;
 use crate::record::{Terms, TimeTerms};
 
 /// How long an answer may take.

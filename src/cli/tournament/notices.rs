@@ -41,13 +41,11 @@ pub(super) fn count_faults_anew(
 /// Refuses a retry of bots in a Swiss tournament that was paired without them.
 pub(super) fn check_retry(args: &Args, plan: &Plan, resumed: &ResumedState) -> Result<(), Failure> {
     let is_paired = plan.pairings == Pairings::Swiss && resumed.ledger.played() > 0;
-    if args.retry_disqualified && is_paired && !resumed.retried().is_empty() {
-        return Err(Failure::usage(
-            "--retry-disqualified comes too late for a Swiss tournament that has been paired without \
-             the bot; leave it out, or give a new --record FILE",
-        ));
-    }
-    Ok(())
+    Failure::refuse_if(
+        args.retry_disqualified && is_paired && !resumed.retried().is_empty(),
+        "--retry-disqualified comes too late for a Swiss tournament that has been paired without \
+         the bot; leave it out, or give a new --record FILE",
+    )
 }
 
 /// Tries bots again, where that is asked for, that are not disqualified by their own faults.

@@ -10,10 +10,8 @@ use crate::text::printable_path;
 
 /// Whether all that is written has a place of its own.
 pub(super) fn check_outputs(args: &Args) -> Result<(), Failure> {
-    if args.record.as_deref() == Some(Path::new("-")) {
-        let why = "a tournament reads its record file again; give --record FILE";
-        return Err(Failure::usage(why));
-    }
+    let why = "a tournament reads its record file again; give --record FILE";
+    Failure::refuse_if(args.record.as_deref() == Some(Path::new("-")), why)?;
     let outputs = [
         ("--record", &args.record),
         ("--events", &args.events),
