@@ -11,11 +11,11 @@ use super::table::Problem;
 use super::trial::{BOT, Trial};
 use crate::bot::Bot;
 use crate::protocol::FaultKind;
-use crate::record::{BotRecord, RoundRecord, whole_ms};
+use crate::record::RoundRecord;
 use crate::referee::MatchError;
 use crate::report::{
-    AnswerTimes, BUDGET_IS_SPENT, CheckFormat, CheckNote, CheckReport, GamesReport, Probe,
-    ProbeReport, ProbeResult,
+    AnswerTimes, BUDGET_IS_SPENT, CheckNote, CheckReport, GamesReport, Probe, ProbeReport,
+    ProbeResult,
 };
 use crate::text::quoted;
 
@@ -26,16 +26,9 @@ const SAME_FAULT: usize = 3;
 /// was silent for a third of the budget.
 const SILENCE: u64 = 15;
 
-/// How far a check has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// What is being tried.
-    pub probe: Probe,
-    /// Rounds that were begun in it.
-    pub rounds: u32,
-    /// Findings until now.
-    pub findings: usize,
-}
+/// Is given how far a check has come: what is being tried, the rounds that were begun in it, and the
+/// findings until now.
+pub type ShowProgress<'a> = &'a mut dyn FnMut(Probe, u32, usize);
 
 /// What a check knows so far.
 pub(super) struct Checker<'a> {
@@ -46,11 +39,11 @@ pub(super) struct Checker<'a> {
     probes: Vec<ProbeReport>,
     /// When this probe began, and the silence until then.
     began: (Instant, Duration),
-    show: &'a mut dyn FnMut(Progress),
+    show: ShowProgress<'a>,
 }
 
 impl<'a> Checker<'a> {
-    pub(super) fn new(runner: Runner<'a>, show: &'a mut dyn FnMut(Progress)) -> Checker<'a> {
+    pub(super) fn new(runner: Runner<'a>, show: ShowProgress<'a>) -> Checker<'a> {
         let (judge, began) = (Judge::new(runner), (Instant::now(), Duration::ZERO));
         let (notes, probes) = (Vec::new(), Vec::new());
         Checker { judge, notes, noted_stderr: None, probes, began, show }
@@ -77,9 +70,8 @@ impl<'a> Checker<'a> {
 
     fn show_progress(&mut self) {
         let rounds = self.probes.last().map_or(0, |report| report.rounds);
-        let findings = self.judge.findings.count();
-        let progress = Progress { probe: self.probe(), rounds, findings };
-        (self.show)(progress);
+        let (probe, findings) = (self.probe(), self.judge.findings.count());
+        (self.show)(probe, rounds, findings);
     }
 
     /// Plays a trial to its end, judges it, and ends the bot. None when there is no use in going
@@ -230,20 +222,8 @@ impl<'a> Checker<'a> {
             let shown = writes_to_stderr(&line);
             notes.retain(|note| note.what != shown);
         }
-        let settings = judge.runner.settings;
-        let (name, command) = (settings.bot.name(), settings.bot.words().to_vec());
-        CheckReport {
-            format: CheckFormat::V2,
-            bot: BotRecord { name, command, ..BotRecord::default() },
-            seed: settings.seed,
-            budget_ms: whole_ms(settings.budget),
-            limits: settings.limits.clone(),
-            probes,
-            games,
-            times,
-            notes,
-            findings,
-        }
+        let report = judge.runner.settings.report(probes, findings);
+        CheckReport { games, times, notes, ..report }
     }
 }
 

@@ -32,14 +32,11 @@ mod trial;
 
 use crate::bot::Wardens;
 use crate::protocol::FaultKind;
-use crate::record::{BotRecord, whole_ms};
 use crate::referee::MatchError;
-use crate::report::{
-    AnswerTimes, CheckFormat, CheckReport, Finding, Probe, ProbeReport, ProbeResult, Severity,
-};
+use crate::report::{CheckReport, Finding, Probe, ProbeReport, ProbeResult, Severity};
 
 use self::checker::Checker;
-pub(crate) use self::checker::Progress;
+pub(crate) use self::checker::ShowProgress;
 pub use self::explanation::{
     Explanation, explain, explain_record, explain_recorded, explain_together,
 };
@@ -55,7 +52,7 @@ pub(crate) use self::trial::CheckSettings;
 pub fn check(
     settings: &CheckSettings,
     wardens: &Wardens,
-    show: &mut dyn FnMut(Progress),
+    show: ShowProgress<'_>,
 ) -> Result<CheckReport, MatchError> {
     let mut checker = Checker::new(Runner::new(settings, wardens), show);
     let (games, times) = probes::run_all(&mut checker)?;
@@ -81,18 +78,5 @@ pub fn report_of_no_start(settings: &CheckSettings, why: &str) -> CheckReport {
               starts it."
             .to_owned(),
     };
-    let CheckSettings { bot, limits, budget, seed, .. } = settings;
-    let bot = BotRecord { name: bot.name(), command: bot.words().to_vec(), ..BotRecord::default() };
-    CheckReport {
-        format: CheckFormat::V2,
-        bot,
-        seed: *seed,
-        budget_ms: whole_ms(*budget),
-        limits: limits.clone(),
-        probes: vec![start],
-        games: Vec::new(),
-        times: AnswerTimes::default(),
-        notes: Vec::new(),
-        findings: vec![finding],
-    }
+    settings.report(vec![start], vec![finding])
 }

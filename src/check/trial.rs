@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::extras::Extras;
 use crate::bot::BotCommand;
 use crate::engine::Level;
-use crate::record::Terms;
+use crate::record::{BotRecord, Terms, whole_ms};
+use crate::report::{AnswerTimes, CheckFormat, CheckReport, Finding, ProbeReport};
 use crate::rules::{Opening, Ruleset};
 use crate::seat::{PerSeat, Seat};
 
@@ -49,6 +50,23 @@ impl CheckSettings {
             opponent_forfeits: false,
             extras: Extras::None,
             names: None,
+        }
+    }
+
+    /// A report on this bot with these probes and findings, and nothing else.
+    pub(super) fn report(&self, probes: Vec<ProbeReport>, findings: Vec<Finding>) -> CheckReport {
+        let (name, command) = (self.bot.name(), self.bot.words().to_vec());
+        CheckReport {
+            format: CheckFormat::V2,
+            bot: BotRecord { name, command, ..BotRecord::default() },
+            seed: self.seed,
+            budget_ms: whole_ms(self.budget),
+            limits: self.limits.clone(),
+            probes,
+            games: Vec::new(),
+            times: AnswerTimes::default(),
+            notes: Vec::new(),
+            findings,
         }
     }
 

@@ -9,9 +9,11 @@ use super::output::to_stdout;
 use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{Bot, BotCommand, StopSteps, Wardens};
-use crate::check::{CheckSettings, Progress, check, report_of_no_start};
+use crate::check::{CheckSettings, check, report_of_no_start};
 use crate::referee::MatchError;
-use crate::report::{CheckOutput, CheckReport, Width, verdict_of_check, write_report_of_check};
+use crate::report::{
+    CheckOutput, CheckReport, Probe, Width, verdict_of_check, write_report_of_check,
+};
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
 use crate::text::counted;
 
@@ -107,8 +109,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     print_sandbox_notice(&[(&plan.bot.name(), bot.reach())], keeping, args.quiet.is_quiet());
     let report = {
         let status = args.quiet.status();
-        let mut tell = |progress: Progress| {
-            let Progress { probe, rounds, findings } = progress;
+        let mut tell = |probe: Probe, rounds: u32, findings: usize| {
             let rounds = counted(rounds.into(), "round", "rounds");
             let findings = counted(findings as u64, "finding", "findings");
             status.show(format!("checking {}: {rounds}, {findings}", probe.words()));

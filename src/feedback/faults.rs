@@ -7,7 +7,7 @@ use super::document::{Document, InlineText};
 use super::evidence::{Evidence, FaultEvidence};
 use crate::check::Explanation;
 use crate::standings::StandingsRow;
-use crate::text::counted;
+use crate::text::{capitalised, counted};
 
 /// Most further faults of one problem that are named.
 const NAMED: usize = 9;
@@ -103,9 +103,7 @@ impl Problem<'_> {
     /// The first of its faults in full, and where the others were.
     fn write(&self, page: &mut Document, commands: &Commands<'_>) {
         let Explanation { what, fix, .. } = self.explanation;
-        let mut capital = what.chars();
-        let first = capital.next().into_iter().flat_map(char::to_uppercase);
-        page.heading(3, first.chain(capital).collect::<String>());
+        page.heading(3, capitalised(what));
         let times = counted(self.faults.len() as u64, "fault", "faults");
         page.paragraph(format!("{times}. {fix}"));
         let mut faults = self.faults.iter();

@@ -1,7 +1,7 @@
 //! Player B as a bot: started, told, asked, and started afresh where that is fairer.
 
 use super::board_game::{BoardGame, ROUND};
-use super::view_choice::{GameEnd, PlayError};
+use super::view::{GameEnd, PlayError};
 use crate::bot::{Bot, BotCommand, Interrupt, Wardens, end_all};
 use crate::record::{MatchRecord, milliseconds};
 use crate::referee::{BotRound, PlayedTurn, REPLAYS, Stop, Trouble, end_message};

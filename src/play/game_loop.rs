@@ -10,7 +10,7 @@ use super::hint::{HintKind, hint};
 use super::keyboard::Input;
 use super::settings::GameSettings;
 use super::typed_line::PlayCommand;
-use super::view_choice::{GameEnd, HowItEnded, PlayContext, PlayError};
+use super::view::{GameEnd, HowItEnded, PlayContext, PlayError};
 use super::words;
 use crate::bot::Interrupt;
 use crate::referee::Fault;

@@ -3,7 +3,7 @@
 use super::bot_opponent::BotOpponent;
 use super::game_loop::GameLoop;
 use super::settings::GameSettings;
-use super::view_choice::{GameEnd, HowItEnded, PlayContext, PlayError};
+use super::view::{GameEnd, HowItEnded, PlayContext, PlayError};
 use crate::bot::{BotCommand, Interrupt, WardenError, Wardens};
 use crate::referee::Trouble;
 

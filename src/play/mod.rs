@@ -4,7 +4,7 @@
 //! All views show the same game in the same words, and none of them decides anything.
 //!
 //! Reading order: `layout`, `drawing`; `settings`, `typed_line`; `board_game`, `bot_opponent`, `words`,
-//! `hint`; `view`, `view_choice`, `game_loop`, `games_in_a_row`; `keyboard`, `plain`, `screen`; `examples`,
+//! `hint`; `view`, `game_loop`, `games_in_a_row`; `keyboard`, `plain`, `screen`; `examples`,
 //! `guide` tell the rules.
 
 mod board_game;
@@ -22,7 +22,6 @@ mod screen;
 mod settings;
 mod typed_line;
 mod view;
-mod view_choice;
 mod words;
 
 pub use games_in_a_row::play_games;
@@ -32,5 +31,4 @@ pub use keyboard::Keyboard;
 pub use plain::Plain;
 pub use screen::Screen;
 pub use settings::{FirstPlayer, GameSettings};
-pub use view::View;
-pub use view_choice::{HowItEnded, PlayContext, PlayError};
+pub use view::{HowItEnded, PlayContext, PlayError, View};

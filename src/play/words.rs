@@ -10,7 +10,7 @@ use crate::record::{FaultRecord, MatchRecord};
 use crate::report::stderr_text;
 use crate::rules::{Board, DirectionRule, Ending, Game, IllegalMove, Ply, Ruleset, Sown};
 use crate::seat::{PerSeat, Seat};
-use crate::text::{counted, printable};
+use crate::text::{capitalised, counted, printable};
 
 /// `Player A`, or with the name of a bot `Player B (hard)`.
 pub(super) fn player(table: &BoardGame, seat: Seat) -> String {
@@ -97,9 +97,7 @@ fn lead(board: Board) -> String {
 
 /// An explanation as a sentence: its first letter large, a full stop at its end.
 pub(super) fn sentence(why: &str) -> String {
-    let mut letters = why.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    capitalised(why) + "."
 }
 
 /// Why a move is not legal.

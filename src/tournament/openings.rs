@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::chance::Chance;
 use crate::rules::{Opening, RandomOpenings, Ruleset, Suite, fair_kalah, parse_openings};
-use crate::text::{printable, printable_path};
+use crate::text::{counted, printable, printable_path};
 use crate::tournament::setup_error::SetupError;
 
 /// Most bytes of a file of openings: a million lines take half of it.
@@ -28,19 +28,12 @@ pub enum OpeningsError {
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// There are not as many as were asked for.
-    #[error(
-        "{suite} has {has} distinct opening{}, not {wanted}: ask for --count {has}{}",
-        if *.has == 1 { "" } else { "s" },
-        or_larger(.larger.as_ref())
-    )]
+    #[error("{why}")]
     TooFew {
-        suite: String,
         /// How many there are.
         has: usize,
-        /// How many were asked for.
-        wanted: usize,
-        /// A suite that has as many, if one was found.
-        larger: Option<Suite>,
+        /// In words.
+        why: String,
     },
 }
 
@@ -82,8 +75,13 @@ pub fn load_openings(
             let why = "games are over by then; fewer moves leave some, as in random:4";
             return Err(SetupError::Usage(format!("{name} has no opening: {why}")).into());
         }
+        let has = openings.len();
+        let there = counted(has as u64, "distinct opening", "distinct openings");
         let larger = larger_suite(suite, rules, seed, wanted);
-        return Err(OpeningsError::TooFew { suite: name, has: openings.len(), wanted, larger });
+        let larger = larger.map(|suite| format!(", or take a larger suite, such as {suite}"));
+        let larger = larger.unwrap_or_default();
+        let why = format!("{name} has {there}, not {wanted}: ask for --count {has}{larger}");
+        return Err(OpeningsError::TooFew { has, why });
     }
     openings.truncate(wanted);
     Ok(openings)
@@ -121,11 +119,6 @@ pub(super) fn larger_suite(
     let mut more = [4, 6, 8, 10, 12].into_iter().filter(|plies| *plies > plies_here);
     let plies = more.find(has_enough).or_else(|| [8, 10].into_iter().find(has_enough))?;
     Some(Suite::Random { plies })
-}
-
-fn or_larger(suite: Option<&Suite>) -> String {
-    let advice = |suite| format!(", or take a larger suite, such as {suite}");
-    suite.map(advice).unwrap_or_default()
 }
 
 fn read_file(path: &Path) -> Result<Vec<Opening>, SetupError> {

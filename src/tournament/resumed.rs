@@ -70,7 +70,7 @@ impl ResumedState {
         journal: &mut dyn JournalWriter,
         is_updated: bool,
     ) -> io::Result<Vec<(usize, String)>> {
-        let Recount { again, out } = self.recount(is_updated);
+        let (again, out) = self.recount(is_updated);
         for (bot, why) in &again {
             journal.write_note(plan, NoteContent::about(NoteKind::Reinstated, *bot, why))?;
         }
@@ -83,8 +83,9 @@ impl ResumedState {
         Ok(again)
     }
 
-    /// Counts these faults anew, and notes nothing.
-    pub fn recount(&mut self, is_updated: bool) -> Recount {
+    /// Counts these faults anew, and notes nothing. Returns the bots that play again, and those that are
+    /// disqualified now with the matches that they are by.
+    pub fn recount(&mut self, is_updated: bool) -> (Vec<BotAndReason>, Vec<(usize, u64)>) {
         if is_updated {
             self.remember_who_is_out();
         }
@@ -93,7 +94,7 @@ impl ResumedState {
         let mut out = if again.is_empty() { Vec::new() } else { self.ledger.disqualify_faulty() };
         out.retain(|(bot, _)| !before.contains(bot));
         again.retain(|(bot, _)| self.ledger.disqualified(*bot).is_none());
-        Recount { again, out }
+        (again, out)
     }
 
     /// The bots that are disqualified and may be tried again.
@@ -112,14 +113,8 @@ impl ResumedState {
     }
 }
 
-/// What came of counting faults anew.
-#[derive(Debug)]
-pub struct Recount {
-    /// Bots that play again, with why they were disqualified.
-    pub again: Vec<(usize, String)>,
-    /// Bots that are disqualified now, and the matches that they are by.
-    out: Vec<(usize, u64)>,
-}
+/// A bot, and why it was disqualified.
+type BotAndReason = (usize, String);
 
 fn reinstate(ledger: &mut Ledger, bots: impl IntoIterator<Item = usize>) -> Vec<(usize, String)> {
     let again = |bot| {

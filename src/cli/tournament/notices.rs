@@ -100,6 +100,8 @@ pub(super) fn print_notices(
     planned: &Planned,
     (found, ledger, workplaces): (&JournalState, &Ledger, &Workplaces),
 ) {
+    let Planned { plan, versions, folder, .. } = planned;
+    let mut remarks = Vec::new();
     if let Some((bytes, aside)) = &found.set_aside {
         let aside = printable_path(aside);
         let again = if found.resumed {
@@ -108,61 +110,49 @@ pub(super) fn print_notices(
             "it held the plan, which is written again"
         };
         let bytes = counted(*bytes, "byte is", "bytes are");
-        live.print(&format!(
+        remarks.push(format!(
             "the last line of the record file was cut off: its {bytes} now in {aside}; {again}"
         ));
     }
     if let Some(Update { changes, kept, gone, before }) = &found.update {
         let effect = effect_of_update(*kept, *gone);
         let (changes, before) = (changes.join(", "), printable_path(before));
-        live.print(&format!("updated: {changes}; {effect}; the file as it was is {before}"));
+        remarks.push(format!("updated: {changes}; {effect}; the file as it was is {before}"));
     }
-    if planned.plan.sprt.is_some() && planned.schedule.matches() == 1 {
-        live.print(
-            "a test (--sprt) needs many matches, and there is one: add --openings random:4 --count N, \
-             the most matches of the test",
-        );
+    if plan.sprt.is_some() && planned.schedule.matches() == 1 {
+        remarks.push(ONE_MATCH.to_owned());
     }
-    for remark in twins(&planned.plan.bots, &planned.versions) {
-        live.print(&remark);
-    }
-    let unlisted = || unlisted_files(&planned.plan.bots, &planned.versions, &planned.folder);
-    if let Some(remark) = args.record.as_ref().and_then(|_| unlisted()) {
-        live.print(&remark);
-    }
+    remarks.extend(twins(&plan.bots, versions));
+    remarks.extend(args.record.iter().find_map(|_| unlisted_files(&plan.bots, versions, folder)));
     // Who goes on may do so because a file has changed.
-    if found.resumed
-        && let Some(remark) = versions_without_files(&planned.plan.bots, &planned.versions)
-    {
-        live.print(&remark);
-    }
-    for remark in changed_programs(&found.programs, &programs(&planned.plan.bots)) {
-        live.print(&remark);
-    }
-    if let Some(remark) = smaller_count(planned, found) {
-        live.print(&remark);
-    }
-    for (place, bot) in planned.plan.bots.iter().enumerate() {
+    remarks.extend(versions_without_files(&plan.bots, versions).filter(|_| found.resumed));
+    remarks.extend(changed_programs(&found.programs, &programs(&plan.bots)));
+    remarks.extend(smaller_count(planned, found));
+    for (place, bot) in plan.bots.iter().enumerate() {
         if let Some((why, cause)) = ledger.disqualified(place).zip(ledger.disqualified_for(place)) {
             let (name, why) = (printable(&bot.name), printable(why));
             let advice = retry_advice(cause);
-            live.print(&format!("bot \"{name}\" stays disqualified: {why}{advice}"));
+            remarks.push(format!("bot \"{name}\" stays disqualified: {why}{advice}"));
         }
     }
     let is_quiet = args.output.quiet.is_quiet();
     if planned.frees_bots_of_folders && !is_quiet {
-        live.print(
-            "without the sandbox the bots of [[bots]] and their builds can do all that your user can",
-        );
+        remarks.push(WITHOUT_SANDBOX.to_owned());
     }
     if workplaces.left_out > 0 && !is_quiet {
-        let cores = if workplaces.left_out == 1 { "core is" } else { "cores are" };
-        live.print(&format!(
-            "{} {cores} in use by other tournaments on this machine",
-            workplaces.left_out
-        ));
+        let cores = counted(workplaces.left_out as u64, "core is", "cores are");
+        remarks.push(format!("{cores} in use by other tournaments on this machine"));
     }
+    remarks.iter().for_each(|remark| live.print(remark));
 }
+
+/// Of a test that cannot decide.
+const ONE_MATCH: &str = "a test (--sprt) needs many matches, and there is one: add --openings \
+    random:4 --count N, the most matches of the test";
+
+/// Of the bots of a folder.
+const WITHOUT_SANDBOX: &str =
+    "without the sandbox the bots of [[bots]] and their builds can do all that your user can";
 
 /// That the record file has more openings than the plan, in words, if so.
 pub(super) fn smaller_count(planned: &Planned, found: &JournalState) -> Option<String> {

@@ -104,35 +104,30 @@ impl Planned {
         recorded: Option<&RecordedMatches>,
     ) -> String {
         let Planned { plan, schedule, openings, .. } = self;
-        let mut text = String::new();
-        if let Some(name) = &plan.name {
-            text += &format!("tournament  {}\n", printable(name));
-        }
-        let format = format_text(plan.pairings, plan.count);
-        let suite = openings_text(&plan.openings, openings.len() as u64, plan.repeat);
-        text += &format!("id          {}\n", plan.id());
-        text += &format!("format      {format}\n");
-        text += &format!("rules       {}\n", plan.rules.name);
-        text += &format!("openings    {suite}\n");
+        let mut rows: Vec<(&str, String)> = Vec::new();
+        rows.extend(plan.name.as_ref().map(|name| ("tournament", printable(name))));
+        rows.push(("id", plan.id().to_string()));
+        rows.push(("format", format_text(plan.pairings, plan.count)));
+        rows.push(("rules", plan.rules.name.to_string()));
+        let there = openings.len() as u64;
+        rows.push(("openings", openings_text(&plan.openings, there, plan.repeat)));
         let planned = shard_of(shard, schedule.matches());
-        text += &match shard {
-            Shard::WHOLE => format!("matches     {planned}\n"),
-            shard => format!("matches     {planned}, shard {shard} of {}\n", schedule.matches()),
+        let of_all = match shard {
+            Shard::WHOLE => String::new(),
+            shard => format!(", shard {shard} of {}", schedule.matches()),
         };
-        if let Some(Update { changes, kept, gone, .. }) = recorded.and_then(|it| it.update.as_ref())
-        {
-            let (changes, effect) = (changes.join(", "), effect_of_update(*kept, *gone));
-            text += &format!("update      {changes}; {effect}\n");
-        }
+        rows.push(("matches", format!("{planned}{of_all}")));
         if let Some(recorded) = recorded {
-            text += &format!("to play     {}\n", recorded.in_words());
-            if let Some(remark) = &recorded.smaller_count {
-                text += &format!("count       {remark}\n");
-            }
+            rows.extend(recorded.update.as_ref().map(|Update { changes, kept, gone, .. }| {
+                let effect = effect_of_update(*kept, *gone);
+                ("update", format!("{}; {effect}", changes.join(", ")))
+            }));
+            rows.push(("to play", recorded.in_words()));
+            rows.extend(recorded.smaller_count.clone().map(|remark| ("count", remark)));
         }
         let to_play = recorded.map_or(planned, |it| it.left);
         if to_play == 0 {
-            text += "time        nothing is left to play\n";
+            rows.push(("time", "nothing is left to play".to_owned()));
         } else {
             let is_disqualified =
                 |place: usize| recorded.is_some_and(|it| it.disqualified[place].is_some());
@@ -142,17 +137,17 @@ impl Planned {
             let moves = moves_a_round(&plan.rules, &plan.terms, openings);
             let matches = to_play as f64;
             let all = rounded(2.0 * moves * matches);
-            text += &format!("moves       about {all}, {moves:.0} a round by these rules\n");
-            text += &format!("time        {}\n", estimate(2.0 * moves, matches, record, &playing));
-            text += &format!("at most     {}\n", self.longest(to_play));
+            rows.push(("moves", format!("about {all}, {moves:.0} a round by these rules")));
+            rows.push(("time", estimate(2.0 * moves, matches, record, &playing)));
+            rows.push(("at most", self.longest(to_play)));
         }
-        if plan.check {
-            text += "check       each bot before the first match\n";
+        rows.extend(plan.check.then(|| ("check", "each bot before the first match".to_owned())));
+        rows.extend(plan.anonymous.then(|| ("names", "bots are told none".to_owned())));
+        rows.push(("bots", plan.bots.len().to_string()));
+        let mut text = String::new();
+        for (label, value) in rows {
+            text += &format!("{label:<12}{value}\n");
         }
-        if plan.anonymous {
-            text += "names       bots are told none\n";
-        }
-        text += &format!("bots        {}\n", plan.bots.len());
         for (place, bot) in plan.bots.iter().enumerate() {
             let build = match bot.build.as_slice() {
                 [] => String::new(),

@@ -95,6 +95,13 @@ pub fn with_full_stop(text: &str) -> String {
     format!("{text}{}", if text.ends_with(['?', '!']) { "" } else { "." })
 }
 
+/// A text with its first letter large.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
+}
+
 /// ` and 3 more`; empty if there are no more.
 pub fn and_more(count: usize) -> String {
     if count == 0 { String::new() } else { format!(" and {count} more") }

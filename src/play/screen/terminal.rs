@@ -7,9 +7,10 @@ use crossterm::style::{ContentStyle, PrintStyledContent, ResetColor, Stylize};
 use crossterm::terminal::{Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
 use rustix::termios::{
-    InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize,
-    tcsetattr,
+    InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
 };
+
+use crate::report::terminal_size;
 
 /// A line of text in pieces of different looks.
 pub(super) type StyledLine = Vec<(String, Look)>;
@@ -80,12 +81,7 @@ impl Terminal {
 
     /// Columns and rows.
     pub(super) fn size(&self) -> (usize, usize) {
-        match tcgetwinsize(&self.out) {
-            Ok(size) if size.ws_col > 0 && size.ws_row > 0 => {
-                (usize::from(size.ws_col), usize::from(size.ws_row))
-            }
-            _ => (80, 24),
-        }
+        terminal_size(&self.out)
     }
 
     /// Whether the window has another size than what was painted on it.

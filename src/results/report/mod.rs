@@ -58,7 +58,7 @@ pub use standings::{
 pub use status::Status;
 pub use table::{Column, Table};
 pub use terminal::write_sentence;
-pub use width::Width;
+pub use width::{Width, terminal_size};
 
 #[cfg(test)]
 mod tests;

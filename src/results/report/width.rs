@@ -47,6 +47,13 @@ impl Width {
     }
 }
 
+/// Columns and rows of the terminal that this is; the usual ones of one that does not know its size.
+pub fn terminal_size(output: impl AsFd) -> (usize, usize) {
+    let size = rustix::termios::tcgetwinsize(output).map(|size| (size.ws_col, size.ws_row));
+    let size = size.ok().filter(|&(columns, rows)| columns > 0 && rows > 0).unwrap_or((80, 24));
+    (size.0.into(), size.1.into())
+}
+
 fn columns_of(output: &(impl IsTerminal + AsFd)) -> Option<usize> {
     // A terminal that does not know its size says 0.
     let size = output.is_terminal().then(|| rustix::termios::tcgetwinsize(output));

@@ -177,11 +177,7 @@ impl<'a> Live<'a> {
                     }
                 }
             }
-            TournamentEvent::TournamentBegan { .. }
-            | TournamentEvent::MatchBegan { .. }
-            | TournamentEvent::RoundEnded { .. }
-            | TournamentEvent::Standings { .. }
-            | TournamentEvent::Notice(Notice::Sandboxed { .. }) => {}
+            _ => {}
         }
     }
 
@@ -285,10 +281,9 @@ impl<'a> Live<'a> {
     }
 
     fn stopping_in_words(&self, running: usize, why: StopReason) -> String {
-        let after = match running {
+        let after = match running as u64 {
             0 => String::new(),
-            1 => " after 1 running match".to_owned(),
-            _ => format!(" after {running} running matches"),
+            running => format!(" after {}", counted(running, "running match", "running matches")),
         };
         let later = self.go_on.map(ResumeMode::option_on_again);
         match why {

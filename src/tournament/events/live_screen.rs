@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use crossterm::cursor::MoveTo;
 use crossterm::queue;
 use crossterm::terminal::{Clear, ClearType};
-use rustix::termios::tcgetwinsize;
 use unicode_width::UnicodeWidthChar;
 
 use super::event::{Notice, TournamentEvent};
+use crate::report::terminal_size;
 use crate::text::{counted, printable};
 
 /// The shortest time between two drawings.
@@ -115,7 +115,7 @@ impl LiveScreen {
     }
 
     fn draw(&mut self) {
-        let size = size();
+        let size = terminal_size(io::stderr());
         let (columns, rows) = size;
         let mut frame = Vec::with_capacity(4096);
         // Memory takes all that is written to it.
@@ -216,16 +216,6 @@ fn keep(lines: &mut VecDeque<String>, line: String, most: usize) {
 fn write(bytes: &[u8]) {
     let mut stderr = io::stderr().lock();
     let _ = stderr.write_all(bytes).and_then(|()| stderr.flush());
-}
-
-/// Columns and rows of the terminal.
-fn size() -> (usize, usize) {
-    match tcgetwinsize(io::stderr()) {
-        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => {
-            (usize::from(size.ws_col), usize::from(size.ws_row))
-        }
-        _ => (80, 24),
-    }
 }
 
 /// The columns that a text takes.

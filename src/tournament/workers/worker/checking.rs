@@ -27,13 +27,16 @@ impl Worker<'_> {
             budget: at_most,
             seed: 1,
         };
-        let report = check(&settings, &wardens, &mut |_| ()).map_err(|error| match error {
-            MatchError::CannotStart { why, .. } => {
-                TrialError::Refused(format!("does not start: {why}"))
-            }
-            MatchError::System { ref source, .. } => failed(&error, is_out_of_processes(source)),
-            error => failed(&error, false),
-        })?;
+        let report =
+            check(&settings, &wardens, &mut |_, _, _| ()).map_err(|error| match error {
+                MatchError::CannotStart { why, .. } => {
+                    TrialError::Refused(format!("does not start: {why}"))
+                }
+                MatchError::System { ref source, .. } => {
+                    failed(&error, is_out_of_processes(source))
+                }
+                error => failed(&error, false),
+            })?;
         let mut text = Vec::new();
         let mut written = write_check(&mut text, &report, Width::Whole);
         if let Some(folders) = &self.preparation.logs.of_bots {

@@ -13,7 +13,7 @@ use crate::report::standings::{ms, percent};
 use crate::report::table::or_empty;
 use crate::report::{Column, Contents, SentBoard, Table};
 use crate::standings::{AnswerSpread, CrosstableCell, Standings, StandingsRow};
-use crate::text::{counted, html, in_address, printable, with_full_stop};
+use crate::text::{capitalised, counted, html, in_address, printable, with_full_stop};
 
 /// All that the page says of one bot.
 #[derive(Debug)]
@@ -246,10 +246,8 @@ fn signal(number: i32) -> String {
 
 /// A sentence without its full stop, as a whole one.
 fn sentence(text: &str) -> String {
-    let text = printable(text);
-    let mut rest = text.chars();
-    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
-    if first.is_empty() { first } else { with_full_stop(&(first + rest.as_str())) }
+    let text = capitalised(&printable(text));
+    if text.is_empty() { text } else { with_full_stop(&text) }
 }
 
 /// The times of a bot's answers: of new processes, and of all others, where there are any.
