@@ -3,7 +3,7 @@
 //! no name.
 //!
 //! Reading order: `document` is a page before it is written, `recorded_matches` finds what there is of
-//! each match, `portable_paths` prepares a bot's logs, `evidence` reads them, `commands` work on its author's machine, `results` and `faults` write the parts of its `page`, `index` names all folders.
+//! each match, `portable_paths` prepares a bot's logs, `evidence` reads them, `commands` work on its author's machine, `faults` writes a part of its `page`, `index` names all folders.
 
 mod commands;
 mod document;
@@ -13,7 +13,6 @@ mod index;
 mod page;
 mod portable_paths;
 mod recorded_matches;
-mod results;
 
 use std::fs;
 use std::io;

@@ -4,7 +4,7 @@
 //! All views show the same game in the same words, and none of them decides anything.
 //!
 //! Reading order: `layout`, `drawing`; `settings`, `typed_line`; `board_game`, `bot_opponent`, `words`,
-//! `hint`; `view`, `game_loop`, `games_in_a_row`; `keyboard`, `plain`, `screen`; `examples`,
+//! `hint`; `view`, `game_loop`; `keyboard`, `plain`, `screen`; `examples`,
 //! `guide` tell the rules.
 
 mod board_game;
@@ -12,7 +12,6 @@ mod bot_opponent;
 mod drawing;
 mod examples;
 mod game_loop;
-mod games_in_a_row;
 mod guide;
 mod hint;
 mod keyboard;
@@ -24,7 +23,7 @@ mod typed_line;
 mod view;
 mod words;
 
-pub use games_in_a_row::play_games;
+pub use game_loop::play_games;
 pub use guide::{list, rules};
 pub use hint::HintKind;
 pub use keyboard::Keyboard;

@@ -21,7 +21,6 @@ mod inline_scripts;
 mod journal;
 mod ledger;
 mod logs;
-mod match_count;
 mod openings;
 mod placeholders;
 mod programs;
@@ -51,12 +50,11 @@ pub use journal::{
     Heading, Journal, JournalError, JournalState, JournalWriter, LockedFile, NoteContent,
     ResumeMode, Update,
 };
-pub use ledger::Ledger;
+pub use ledger::{Ledger, shard_of};
 pub use logs::{
     BUILD_OUTPUT, CHECK_REPORT, INDEX_CSV, INDEX_MARKDOWN, KeptLogs, LogFolders, LogPlaces,
     MatchLogs,
 };
-pub use match_count::shard_of;
 pub use openings::{OpeningsError, load_openings};
 pub use programs::{changed_programs, programs};
 pub use resumed::{ResumedState, retry_advice};

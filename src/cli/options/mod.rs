@@ -1,6 +1,5 @@
 //! The options that several subcommands share, a group of them in each file.
 
-mod available_memory;
 mod output_args;
 mod record_file;
 mod restraints;

@@ -1,10 +1,8 @@
 //! `mancala tournament`: many matches between many bots.
 
-mod contradictions;
 mod estimate;
 mod feedback;
 mod live_page;
-mod live_standings;
 mod match_schema;
 mod notices;
 mod observers;

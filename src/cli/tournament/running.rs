@@ -9,12 +9,11 @@ use tempfile::NamedTempFile;
 use super::Args;
 use super::feedback::AuthorFolders;
 use super::live_page::LivePage;
-use super::live_standings::{LiveStandings, StandingsTable};
 use super::notices::{
     count_faults_anew, outputs_of, print_layout, print_notices, retry_disqualified,
     stop_kept_versions,
 };
-use super::observers::Observers;
+use super::observers::{LiveStandings, Observers, StandingsTable};
 use super::outputs::check_outputs;
 use super::planning::Planned;
 use crate::bot::{

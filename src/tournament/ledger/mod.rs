@@ -5,13 +5,13 @@ mod leader;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::match_count::shard_of;
 use crate::contest::{
     Fixture, MatchSummary, NumberSet, Pairings, PlanFields, Schedule, SwissRoundState,
 };
 use crate::record::{DisqualifiedFor, OR_MORE_FAULTS, Shard};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::Sprt;
+pub use counts::shard_of;
 pub use leader::Leader;
 
 /// What has happened so far. The only place where points are counted while a tournament runs.

@@ -4,7 +4,6 @@ mod build_files;
 mod building;
 mod checking;
 mod compiler_output;
-mod logging;
 mod playing;
 mod round_reports;
 

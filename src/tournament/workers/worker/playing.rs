@@ -1,20 +1,22 @@
-//! A match in a worker: its bots, fresh or kept from another match, its events, its report.
+//! A match in a worker: its bots, fresh or kept from another match, its events, its report, its logs
+//! for the authors of the bots.
 
-use std::io;
 use std::num::NonZeroU64;
 use std::os::unix::net::UnixStream;
+use std::{fs, io};
 
 use super::round_reports::RoundReports;
 use super::{KeptBot, MOST_KEPT, Worker, with_source};
 use crate::bot::{Bot, SeatedBots, is_out_of_processes};
-use crate::log::LogIdentity;
+use crate::contest::Fixture;
+use crate::log::{Log, LogIdentity, Side};
 use crate::record::{BotRecord, Digest, MatchRecord, TournamentMatch, advice_on};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
-use crate::session;
-use crate::text;
+use crate::tournament::logs::LogPlaces;
 use crate::tournament::versions::ChangedFile;
 use crate::tournament::workers::wire::{self, Assignment, Preparation, WorkerReport};
+use crate::{session, text};
 
 impl Worker<'_> {
     /// Plays a match and reports it. False when interrupted, or when this process can do no more.
@@ -201,4 +203,45 @@ fn cannot_log(socket: &UnixStream, error: &io::Error) -> io::Result<bool> {
     let why = format!("the log cannot be written: {error}; {advice}go on with --resume");
     wire::send(socket, &WorkerReport::Cannot(why))?;
     Ok(false)
+}
+
+impl Worker<'_> {
+    /// The log of a match, where somebody may want it.
+    fn open_log(&self, assignment: &Assignment, setup: &MatchSetup) -> io::Result<Option<Log>> {
+        let number = assignment.fixture.number;
+        let place = self.preparation.logs.playing(number, assignment.logs);
+        let Some(place) = place else { return Ok(None) };
+        // A worker that died may have left one.
+        if place.exists() {
+            fs::remove_dir_all(&place)?;
+        }
+        Log::create(&place, setup).map(Some)
+    }
+
+    /// Hands each bot its side of a log, if it wants it, and keeps the whole if all are kept.
+    fn hand_out(
+        &self,
+        assignment: &Assignment,
+        faults: PerSeat<u32>,
+        log: Option<(Log, LogIdentity)>,
+    ) -> io::Result<()> {
+        let Some((log, identity)) = log else { return Ok(()) };
+        let Fixture { number, bots, .. } = assignment.fixture;
+        let LogPlaces { of_bots, of_matches } = &self.preparation.logs;
+        let mut sides = Vec::new();
+        for seat in Seat::BOTH {
+            let bot = self.preparation.plan.bots[bots[seat]].as_started();
+            let mut add = |folder| sides.push((seat, Side { folder, bot: bot.clone() }));
+            if let Some((folders, wanted)) = of_bots.as_ref().zip(assignment.logs)
+                && wanted[seat].keeps(faults[seat])
+            {
+                add(folders.of_match(bots[seat], number));
+            }
+            if let Some(logs) = of_matches {
+                add(logs.of_match(number));
+            }
+        }
+        log.hand_out(&identity, &sides)?;
+        self.preparation.logs.playing(number, assignment.logs).map_or(Ok(()), fs::remove_dir)
+    }
 }
