@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use super::TournamentError;
-use crate::contest::{FileLine, Fixture, Plan, read_file_line};
+use super::inputs::{CoordinatorResult, TournamentError, TournamentInputs};
+use crate::contest::{FileLine, Fixture, read_file_line};
 use crate::record::{DisqualifiedFor, NO_OPPONENT, NoteKind, Timestamp};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable_path;
@@ -20,7 +20,7 @@ pub(super) type Observe<'a> = &'a mut dyn FnMut(&Ledger, &TournamentEvent<'_>);
 
 /// The file, the ledger and the observers.
 pub(super) struct Bookkeeping<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) inputs: &'a TournamentInputs<'a>,
     pub(super) ledger: &'a mut Ledger,
     pub(super) journal: &'a mut dyn JournalWriter,
     pub(super) observe: Observe<'a>,
@@ -32,7 +32,7 @@ pub(super) struct Bookkeeping<'a> {
 
 impl<'a> Bookkeeping<'a> {
     pub(super) fn name(&self, bot: usize) -> &'a str {
-        &self.plan.bots[bot].name
+        &self.inputs.plan.bots[bot].name
     }
 
     pub(super) fn notify(&mut self, event: &TournamentEvent<'_>) {
@@ -45,14 +45,10 @@ impl<'a> Bookkeeping<'a> {
     }
 
     /// Adds a match that was played. False if the line is not the record of this match.
-    pub(super) fn add_match(
-        &mut self,
-        fixture: &Fixture,
-        line: &[u8],
-    ) -> Result<bool, TournamentError> {
+    pub(super) fn add_match(&mut self, fixture: &Fixture, line: &[u8]) -> CoordinatorResult<bool> {
         let Ok(FileLine::Match(summary, _)) = read_file_line(line, None) else { return Ok(false) };
         let is_it = |(id, number): (_, std::num::NonZeroU64)| {
-            id == self.plan.id() && number.get() == fixture.number
+            id == self.inputs.plan.id() && number.get() == fixture.number
         };
         if !summary.place.is_some_and(is_it) {
             return Ok(false);
@@ -73,7 +69,7 @@ impl<'a> Bookkeeping<'a> {
     }
 
     /// Disqualifies the bots that have too many faults by now.
-    pub(super) fn disqualify_faulty(&mut self) -> Result<(), TournamentError> {
+    pub(super) fn disqualify_faulty(&mut self) -> CoordinatorResult {
         for (bot, number) in self.ledger.disqualify_faulty() {
             let why = self.ledger.disqualified(bot).unwrap_or_default().to_owned();
             self.note_disqualified(bot, (&why, DisqualifiedFor::Faults), Some(number), None)?;
@@ -89,7 +85,7 @@ impl<'a> Bookkeeping<'a> {
         why: (&str, DisqualifiedFor),
         number: Option<u64>,
         output: Option<&str>,
-    ) -> Result<(), TournamentError> {
+    ) -> CoordinatorResult {
         let is_new = self.ledger.disqualify(bot, why, number);
         if is_new { self.note_disqualified(bot, why, number, output) } else { Ok(()) }
     }
@@ -100,7 +96,7 @@ impl<'a> Bookkeeping<'a> {
         (why, cause): (&str, DisqualifiedFor),
         number: Option<u64>,
         output: Option<&str>,
-    ) -> Result<(), TournamentError> {
+    ) -> CoordinatorResult {
         if self.are_notes_written {
             let note = NoteContent::about(NoteKind::Disqualified, bot, why);
             self.write_note(NoteContent { number, cause: Some(cause), output, ..note })?;
@@ -112,11 +108,7 @@ impl<'a> Bookkeeping<'a> {
     }
 
     /// Leaves a match unfinished: this run does not try it again.
-    pub(super) fn leave_unfinished(
-        &mut self,
-        number: u64,
-        why: &str,
-    ) -> Result<(), TournamentError> {
+    pub(super) fn leave_unfinished(&mut self, number: u64, why: &str) -> CoordinatorResult {
         let note = NoteContent::about(NoteKind::Unfinished, 0, why);
         self.write_note(NoteContent { number: Some(number), bot: None, ..note })?;
         self.ledger.leave_unfinished(number, why);
@@ -127,29 +119,25 @@ impl<'a> Bookkeeping<'a> {
     }
 
     /// Gives a bot a bye in a round of a Swiss tournament. The file may have it from an earlier run.
-    pub(super) fn add_bye(&mut self, bot: usize, round: u64) -> Result<(), TournamentError> {
+    pub(super) fn add_bye(&mut self, bot: usize, round: u64) -> CoordinatorResult {
         self.ledger.add_bye(bot, round);
         let words = format!("{NO_OPPONENT}{round}");
         self.write_note(NoteContent::about(NoteKind::Bye, bot, &words))
     }
 
     /// Notes what a bot's build has made: the next run leaves it out of the bot's version, too.
-    pub(super) fn note_made(
-        &mut self,
-        bot: usize,
-        made: BTreeSet<String>,
-    ) -> Result<(), TournamentError> {
+    pub(super) fn note_made(&mut self, bot: usize, made: BTreeSet<String>) -> CoordinatorResult {
         let note = NoteContent::about(NoteKind::Made, bot, MADE);
         self.write_note(NoteContent { made, ..note })
     }
 
-    fn write_note(&mut self, note: NoteContent<'_>) -> Result<(), TournamentError> {
-        let written = self.journal.write_note(self.plan, note);
+    fn write_note(&mut self, note: NoteContent<'_>) -> CoordinatorResult {
+        let written = self.journal.write_note(self.inputs.plan, note);
         written.map_err(|source| unwritten(self.journal, &source))
     }
 
     /// Has the disk keep what was written so far.
-    pub(super) fn sync(&self) -> Result<(), TournamentError> {
+    pub(super) fn sync(&self) -> CoordinatorResult {
         self.journal.sync().map_err(|source| unwritten(self.journal, &source))
     }
 }

@@ -38,6 +38,9 @@ pub struct TournamentInputs<'a> {
     pub logs: LogPlaces,
 }
 
+/// What comes of a part of a tournament.
+pub(super) type CoordinatorResult<T = ()> = Result<T, TournamentError>;
+
 /// Why a tournament could not be played.
 #[derive(Debug, thiserror::Error)]
 pub enum TournamentError {

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::MOST_DEATHS;
 use super::bookkeeping::Bookkeeping;
-use super::inputs::{TournamentError, TournamentInputs};
+use super::inputs::CoordinatorResult;
 use super::preparation::BotPreparation;
 use super::worker_pool::WorkerTask;
 use crate::contest::{Fixture, Pairings, Plan, SwissRounds};
 use crate::record::Digest;
 use crate::text::printable;
 use crate::tournament::versions::ChangedFile;
-use crate::tournament::{Ledger, Notice, TournamentEvent};
+use crate::tournament::{Notice, TournamentEvent};
 
 /// The matches that are still to be given to workers.
 #[derive(Debug)]
@@ -63,9 +63,8 @@ impl MatchQueue {
 
     pub(super) fn next(
         &mut self,
-        inputs: &TournamentInputs<'_>,
         books: &mut Bookkeeping<'_>,
-    ) -> Result<Option<Fixture>, TournamentError> {
+    ) -> CoordinatorResult<Option<Fixture>> {
         // The run before may have ended between a match and its consequences.
         books.disqualify_faulty()?;
         if self.is_stopped || books.ledger.has_decided() {
@@ -83,7 +82,7 @@ impl MatchQueue {
         }
         let next = books.ledger.next_from(self.cursor);
         // What is played far behind the match that a test waits for would be left out.
-        let ahead = 2 * inputs.workplaces.len() as u64;
+        let ahead = 2 * books.inputs.workplaces.len() as u64;
         let last = books.ledger.tested_up_to().map_or(u64::MAX, |last| last + ahead);
         let next = next.filter(|fixture| fixture.number <= last);
         if let Some(fixture) = &next {
@@ -105,7 +104,7 @@ impl MatchQueue {
         fixture: Fixture,
         why: &str,
         advice: &str,
-    ) -> Result<bool, TournamentError> {
+    ) -> CoordinatorResult<bool> {
         let deaths = self.deaths.entry(fixture.number).or_insert(0);
         *deaths += 1;
         if *deaths >= MOST_DEATHS {
@@ -128,7 +127,7 @@ impl MatchQueue {
         (task, bot): (WorkerTask, usize),
         ChangedFile { path: file, version }: &ChangedFile,
         (number, given): (u64, u64),
-    ) -> Result<(), TournamentError> {
+    ) -> CoordinatorResult {
         let changes = self.changes.entry(bot).or_default();
         let is_as_last_time = changes.versions.last() == Some(version);
         if number > changes.given {
@@ -182,15 +181,16 @@ impl MatchQueue {
     }
 
     /// Matches of later rounds that were never paired, because the current round is not over.
-    pub(super) fn never_paired(&self, plan: &Plan, ledger: &Ledger) -> u64 {
+    pub(super) fn never_paired(&self, books: &Bookkeeping<'_>) -> u64 {
         let Some(swiss) = &self.swiss else { return 0 };
-        let playing = plan.bots.len() - ledger.count_disqualified();
+        let plan = books.inputs.plan;
+        let playing = plan.bots.len() - books.ledger.count_disqualified();
         (plan.count - swiss.number) * (playing / 2) as u64 * plan.repeat
     }
 }
 
 impl SwissQueue {
-    fn next(&mut self, books: &mut Bookkeeping<'_>) -> Result<Option<Fixture>, TournamentError> {
+    fn next(&mut self, books: &mut Bookkeeping<'_>) -> CoordinatorResult<Option<Fixture>> {
         loop {
             while let Some(fixture) = self.fixtures.get(self.taken) {
                 self.taken += 1;
@@ -199,7 +199,7 @@ impl SwissQueue {
                 }
             }
             // The next round follows from all results of this one.
-            if !self.end_round(books)? || self.number >= books.plan.count {
+            if !self.end_round(books)? || self.number >= books.inputs.plan.count {
                 return Ok(None);
             }
             let first = self.rounds.next_number();
@@ -216,7 +216,7 @@ impl SwissQueue {
     }
 
     /// Counts the faults of the round if all of it is played. Returns whether it is.
-    fn end_round(&self, books: &mut Bookkeeping<'_>) -> Result<bool, TournamentError> {
+    fn end_round(&self, books: &mut Bookkeeping<'_>) -> CoordinatorResult<bool> {
         if self.fixtures.iter().any(|fixture| books.ledger.is_to_be_played(fixture)) {
             return Ok(false);
         }

@@ -23,6 +23,7 @@ use crate::tournament::workers::worker_host::WorkerHost;
 use crate::tournament::{JournalWriter, KeptLogs, Ledger};
 
 use bookkeeping::{Bookkeeping, Observe};
+use inputs::CoordinatorResult;
 pub use inputs::{TournamentError, TournamentInputs};
 use matches::MatchQueue;
 use preparation::BotPreparation;
@@ -61,8 +62,8 @@ impl<'a> Coordinator<'a> {
     ) -> Coordinator<'a> {
         let preparation = BotPreparation::new(inputs, ledger);
         let logs = inputs.logs.of_bots.as_ref().map(KeptLogs::found);
-        let (plan, are_notes_written) = (inputs.plan, !inputs.strict);
-        let books = Bookkeeping { plan, ledger, journal, observe, logs, are_notes_written };
+        let are_notes_written = !inputs.strict;
+        let books = Bookkeeping { inputs, ledger, journal, observe, logs, are_notes_written };
         Coordinator {
             preparation,
             matches: MatchQueue::new(inputs.plan),
@@ -79,7 +80,7 @@ impl<'a> Coordinator<'a> {
     /// # Errors
     ///
     /// As [`TournamentError`] says. What was played until then is in the file.
-    pub fn run(mut self) -> Result<TournamentEnd, TournamentError> {
+    pub fn run(mut self) -> CoordinatorResult<TournamentEnd> {
         let plan = self.inputs.plan;
         let bots = plan.bots.iter().map(|bot| &*bot.name).collect();
         let (at, id, matches) = (Timestamp::now(), plan.id(), self.books.ledger.planned());
@@ -94,7 +95,7 @@ impl<'a> Coordinator<'a> {
         Ok(end)
     }
 
-    fn play(&mut self) -> Result<TournamentEnd, TournamentError> {
+    fn play(&mut self) -> CoordinatorResult<TournamentEnd> {
         let mut ticked = self.worker_pool.host.now();
         loop {
             if self.level == StopLevel::None {
@@ -132,12 +133,12 @@ impl<'a> Coordinator<'a> {
     }
 
     /// How it ended, when no worker does anything.
-    fn end(&mut self) -> Result<TournamentEnd, TournamentError> {
+    fn end(&mut self) -> CoordinatorResult<TournamentEnd> {
         let is_interrupted = self.level > StopLevel::None;
         if is_interrupted && self.preparation.is_over {
             // No match follows, but what came with the last one does.
             self.matches.is_stopped = true;
-            self.matches.next(self.inputs, &mut self.books)?;
+            self.matches.next(&mut self.books)?;
         }
         let ledger = &*self.books.ledger;
         if ledger.has_decided() {
@@ -154,7 +155,7 @@ impl<'a> Coordinator<'a> {
                 TournamentEnd::Interrupted
             });
         }
-        match self.matches.never_paired(self.inputs.plan, ledger) {
+        match self.matches.never_paired(&self.books) {
             0 if ledger.leaves_matches() => Ok(TournamentEnd::Failed),
             0 => Ok(TournamentEnd::Completed),
             never_paired => {
@@ -165,7 +166,7 @@ impl<'a> Coordinator<'a> {
     }
 
     /// Gives every worker without work what is next, and starts workers that are needed.
-    fn give_work(&mut self) -> Result<(), TournamentError> {
+    fn give_work(&mut self) -> CoordinatorResult {
         for place in 0..self.worker_pool.places() {
             match self.worker_pool.worker(place).map(|worker| worker.task) {
                 Some(WorkerTask::Idle) => {
@@ -199,7 +200,7 @@ impl<'a> Coordinator<'a> {
     }
 
     /// Whether a worker that is started now would have something to do.
-    fn has_work(&mut self) -> Result<bool, TournamentError> {
+    fn has_work(&mut self) -> CoordinatorResult<bool> {
         if !self.preparation.is_empty() {
             return Ok(true);
         }
@@ -208,13 +209,13 @@ impl<'a> Coordinator<'a> {
         Ok(true)
     }
 
-    fn next_work(&mut self) -> Result<Option<(WorkerRequest, WorkerTask)>, TournamentError> {
+    fn next_work(&mut self) -> CoordinatorResult<Option<(WorkerRequest, WorkerTask)>> {
         let builds = |task| matches!(task, WorkerTask::Trying(_, BotTrial::Build(_)));
         let is_building = self.worker_pool.count(builds) > 0;
         let now = self.worker_pool.host.now();
         let is_calm = self.last_death.is_none_or(|death| now >= death + CALM);
         let is_building = is_building || self.preparation.waits_to_be_alone() && !is_calm;
-        let next = self.preparation.next(self.inputs, self.books.ledger, is_building);
+        let next = self.preparation.next(&self.books, is_building);
         if let Some((bot, trial)) = next {
             let made = self.preparation.made(bot);
             let request = WorkerRequest::Try { bot, trial, made };
@@ -230,13 +231,13 @@ impl<'a> Coordinator<'a> {
     }
 
     /// The next match; `None` as long as bots are tried.
-    fn next_match(&mut self) -> Result<Option<Fixture>, TournamentError> {
+    fn next_match(&mut self) -> CoordinatorResult<Option<Fixture>> {
         let tries = |task| matches!(task, WorkerTask::Trying(..));
         if !self.preparation.is_empty() || self.worker_pool.count(tries) > 0 {
             return Ok(None);
         }
-        self.preparation.end(self.inputs, &mut self.books)?;
-        self.matches.next(self.inputs, &mut self.books)
+        self.preparation.end(&mut self.books)?;
+        self.matches.next(&mut self.books)
     }
 
     fn notify_stopping(&mut self, why: StopReason) {

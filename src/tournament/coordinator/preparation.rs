@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::MOST_DEATHS;
 use super::bookkeeping::Bookkeeping;
-use super::inputs::{TournamentError, TournamentInputs};
+use super::inputs::{CoordinatorResult, TournamentError, TournamentInputs};
 use crate::bot::ReadablePaths;
 use crate::record::{DEAD_WORKER, DisqualifiedFor};
 use crate::tournament::workers::wire::BotTrial;
@@ -56,10 +56,10 @@ impl BotPreparation {
     /// The next build, or, as soon as none `is_building`, the next trial.
     pub(super) fn next(
         &mut self,
-        inputs: &TournamentInputs<'_>,
-        ledger: &Ledger,
+        books: &Bookkeeping<'_>,
         is_building: bool,
     ) -> Option<(usize, BotTrial)> {
+        let Bookkeeping { inputs, ledger, .. } = books;
         if let Some(bot) = self.builds.pop_front() {
             return Some((bot, BotTrial::Build(inputs.build_time)));
         }
@@ -84,7 +84,7 @@ impl BotPreparation {
         books: &mut Bookkeeping<'_>,
         bot: usize,
         why: (&str, DisqualifiedFor),
-    ) -> Result<(), TournamentError> {
+    ) -> CoordinatorResult {
         self.refused.insert(bot);
         books.disqualify(bot, why, None, self.outputs.remove(&bot).as_deref())
     }
@@ -95,7 +95,7 @@ impl BotPreparation {
         books: &mut Bookkeeping<'_>,
         bot: usize,
         made: BTreeSet<String>,
-    ) -> Result<(), TournamentError> {
+    ) -> CoordinatorResult {
         self.made.entry(bot).or_default().extend(made.iter().cloned());
         if books.are_notes_written { books.note_made(bot, made) } else { Ok(()) }
     }
@@ -116,7 +116,7 @@ impl BotPreparation {
         books: &mut Bookkeeping<'_>,
         bot: usize,
         trial: BotTrial,
-    ) -> Result<(), TournamentError> {
+    ) -> CoordinatorResult {
         self.outputs.remove(&bot);
         let deaths = self.deaths.entry(bot).or_insert(0);
         *deaths += 1;
@@ -152,24 +152,20 @@ impl BotPreparation {
 
     /// Ends the preparation when all bots were built and tried. Those that failed are reported
     /// together.
-    pub(super) fn end(
-        &mut self,
-        inputs: &TournamentInputs<'_>,
-        books: &mut Bookkeeping<'_>,
-    ) -> Result<(), TournamentError> {
+    pub(super) fn end(&mut self, books: &mut Bookkeeping<'_>) -> CoordinatorResult {
         if std::mem::replace(&mut self.is_over, true) {
             return Ok(());
         }
         let are_notes_new = !std::mem::replace(&mut books.are_notes_written, true);
         // The observers know why.
-        if inputs.strict && !self.refused.is_empty() {
+        if books.inputs.strict && !self.refused.is_empty() {
             let bots = if self.refused.len() == 1 { "bot" } else { "bots" };
             let name = |bot: &usize| format!("\"{}\"", crate::text::printable(books.name(*bot)));
             let names: Vec<String> = self.refused.iter().map(name).collect();
             let refused = format!("{bots} {}", names.join(" and "));
             return Err(TournamentError::Refused(refused));
         }
-        let left = inputs.plan.bots.len() - books.ledger.count_disqualified();
+        let left = books.inputs.plan.bots.len() - books.ledger.count_disqualified();
         if left < 2 && books.ledger.played() == 0 {
             return Err(TournamentError::TooFew);
         }

@@ -1,7 +1,7 @@
 //! What the workers report, and who does the work of one that is gone.
 
 use super::worker_pool::WorkerTask;
-use super::{Coordinator, TournamentError};
+use super::{Coordinator, CoordinatorResult, TournamentError};
 use crate::bot::StopLevel;
 use crate::record::{DEAD_WORKER, DisqualifiedFor, Timestamp};
 use crate::tournament::events::event::{Notice, StopReason, TournamentEvent};
@@ -9,7 +9,7 @@ use crate::tournament::workers::wire::{ReceivedReport, WorkerReport};
 
 impl Coordinator<'_> {
     /// Reads what this worker has reported; drops one that is gone.
-    pub(super) fn read_reports(&mut self, place: usize) -> Result<(), TournamentError> {
+    pub(super) fn read_reports(&mut self, place: usize) -> CoordinatorResult {
         let is_there = self.worker_pool.receive(place);
         loop {
             let Some(worker) = self.worker_pool.worker(place) else { return Ok(()) };
@@ -22,11 +22,7 @@ impl Coordinator<'_> {
         }
     }
 
-    fn handle_report(
-        &mut self,
-        place: usize,
-        received: ReceivedReport,
-    ) -> Result<(), TournamentError> {
+    fn handle_report(&mut self, place: usize, received: ReceivedReport) -> CoordinatorResult {
         let Some(worker) = self.worker_pool.worker(place) else { return Ok(()) };
         let (task, number) = (worker.task, worker.number);
         let (preparation, books) = (&mut self.preparation, &mut self.books);
@@ -125,7 +121,7 @@ impl Coordinator<'_> {
     }
 
     /// Drops a worker that is gone. Another one does its work again.
-    fn reap_worker(&mut self, place: usize) -> Result<(), TournamentError> {
+    fn reap_worker(&mut self, place: usize) -> CoordinatorResult {
         let Some(task) = self.worker_pool.reap_worker(place) else { return Ok(()) };
         self.last_death = Some(self.worker_pool.host.now());
         match task {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::MOST_DEATHS;
-use super::inputs::{TournamentError, TournamentInputs};
+use super::inputs::{CoordinatorResult, TournamentError, TournamentInputs};
 use crate::bot::is_out_of_processes;
 use crate::contest::Fixture;
 use crate::tournament::workers::wire::{self, BotTrial, Preparation, ReportInbox};
@@ -103,7 +103,7 @@ impl<'a> WorkerPool<'a> {
         &mut self,
         place: usize,
         inputs: &TournamentInputs<'_>,
-    ) -> Result<Option<String>, TournamentError> {
+    ) -> CoordinatorResult<Option<String>> {
         if let Err(error) = self.host.start(place) {
             let why = format!("a worker does not start: {error}");
             let is_over_soon = is_out_of_processes(&error);
@@ -178,7 +178,7 @@ impl<'a> WorkerPool<'a> {
     /// # Errors
     ///
     /// With `why` before any worker has done anything: there are too few for any.
-    pub(super) fn rest(&mut self, why: String) -> Result<Option<String>, TournamentError> {
+    pub(super) fn rest(&mut self, why: String) -> CoordinatorResult<Option<String>> {
         if !self.has_worked {
             return Err(TournamentError::Stopped(why));
         }
@@ -198,7 +198,7 @@ impl<'a> WorkerPool<'a> {
     /// # Errors
     ///
     /// After the third in a row.
-    pub(super) fn count_failed_start(&mut self) -> Result<(), TournamentError> {
+    pub(super) fn count_failed_start(&mut self) -> CoordinatorResult {
         self.failed_starts += 1;
         if self.failed_starts >= MOST_DEATHS {
             let why =

@@ -10,7 +10,7 @@ use rustix::fs::OFlags;
 
 use super::build_files::{BuildFiles, MOST_FILES, MOST_LOOKED_AT};
 use super::compiler_output::{beginning_of, own_files_first};
-use super::{TrialError, Worker};
+use super::{TrialError, Tried, Worker};
 use crate::bot::{Bot, BotCommand, DEEPEST, Finished, RUSTUP, ReadablePaths, Restraints, Wardens};
 use crate::referee::Ended;
 use crate::text::{self, printable_path};
@@ -24,7 +24,7 @@ impl Worker<'_> {
     /// sandbox, it is, too.
     ///
     /// The bot's version leaves out what is new among its files afterwards: the build has made that.
-    pub(super) fn build(&mut self, place: usize, at_most: Duration) -> Result<(), TrialError> {
+    pub(super) fn build(&mut self, place: usize, at_most: Duration) -> Tried {
         let began = Instant::now();
         let built = self.build_in_places(place, at_most);
         self.leave_out_new(place);
@@ -62,7 +62,7 @@ impl Worker<'_> {
         }
     }
 
-    fn build_in_places(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
+    fn build_in_places(&self, place: usize, at_most: Duration) -> Tried {
         let Some(owners) = &self.owners else {
             return self.run_build(place, at_most, &BuildPlaces::default());
         };
@@ -111,7 +111,7 @@ impl Worker<'_> {
     }
 
     /// Refuses a bot in the sandbox with a link to what is not its own.
-    pub(super) fn refuse_link(&self, place: usize, purpose: PathUse) -> Result<(), TrialError> {
+    pub(super) fn refuse_link(&self, place: usize, purpose: PathUse) -> Tried {
         let version = self.preparation.versions.get(place);
         let handed_in = version.and_then(|version| version.handed_in.as_ref());
         let owners = self.owners.as_ref();
@@ -128,12 +128,7 @@ impl Worker<'_> {
         })
     }
 
-    fn run_build(
-        &self,
-        place: usize,
-        at_most: Duration,
-        places: &BuildPlaces,
-    ) -> Result<(), TrialError> {
+    fn run_build(&self, place: usize, at_most: Duration, places: &BuildPlaces) -> Tried {
         let build = self.preparation.plan.bots[place].build.clone();
         let mut restraints: Restraints = self.wardens.restraints().clone();
         let tools = ReadablePaths::tools_of(&build);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::compiler_output::beginning_of;
-use super::{TrialError, Worker, with_source};
+use super::{TrialError, Tried, Worker, with_source};
 use crate::bot::{Restraints, Wardens, is_out_of_processes};
 use crate::check::{CheckSettings, check};
 use crate::record::{FaultTerms, Ponder, Terms};
@@ -13,7 +13,7 @@ use crate::tournament::logs::CHECK_REPORT;
 
 impl Worker<'_> {
     /// Checks a bot within this time. What was found is in its folder, where it has one.
-    pub(super) fn check(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
+    pub(super) fn check(&self, place: usize, at_most: Duration) -> Tried {
         let plan = &self.preparation.plan;
         // An author who checks the bot alone has these terms.
         let keeping = Restraints { ponder: Ponder::default(), ..self.wardens.restraints().clone() };
@@ -56,7 +56,7 @@ fn failed(error: &dyn std::error::Error, is_out_of_processes: bool) -> TrialErro
 }
 
 /// A bot with a fault may not play; one with warnings may.
-fn verdict(report: &CheckReport) -> Result<(), TrialError> {
+fn verdict(report: &CheckReport) -> Tried {
     let mut faults = report.findings.iter().filter(|found| found.severity == Severity::Fault);
     let Some(first) = faults.next() else { return Ok(()) };
     let more = match faults.count() {

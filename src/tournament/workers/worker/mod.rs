@@ -117,6 +117,9 @@ struct Worker<'a> {
     made: BTreeSet<String>,
 }
 
+/// What came of a bot's trial.
+type Tried = Result<(), TrialError>;
+
 /// Why a bot did not pass its trial.
 enum TrialError {
     /// Why the bot may not play.
@@ -220,16 +223,12 @@ impl<'a> Worker<'a> {
     }
 
     /// What came of a trial, unless a file of the bot has changed meanwhile.
-    fn unless_changed(
-        &self,
-        place: usize,
-        tried: Result<(), TrialError>,
-    ) -> Result<(), TrialError> {
+    fn unless_changed(&self, place: usize, tried: Tried) -> Tried {
         self.changed_file(place).map_or(tried, |file| Err(TrialError::Changed(file)))
     }
 
     /// Starts a bot, to see whether that works.
-    fn start(&self, place: usize) -> Result<(), TrialError> {
+    fn start(&self, place: usize) -> Tried {
         let mut bot = Bot::new(&self.commands[place], &self.wardens);
         let started = bot.ready().map(|_| ());
         let _ = bot.finish(LEAVE, Some(self.interrupt), None);
