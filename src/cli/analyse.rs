@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::counted_matches::CountedMatches;
-use super::failure::{Failure, Verdict, conclude};
+use super::failure::{CliResult, Failure, Verdict, conclude};
 use super::input::{InputFile, no_match_in};
 use super::options::{OutputArgs, SolverMemory, positive, solver_memory, whole, with_advice};
 use super::output::to_stdout;
@@ -97,7 +97,7 @@ pub(super) struct Args {
     output: OutputArgs,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> CliResult {
     let is_to_stdout = args.write.as_deref() == Some(Path::new("-"));
     let why = "--write takes a file: an interrupted analysis is continued in it";
     Failure::refuse_if(is_to_stdout, why)?;
@@ -148,16 +148,13 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Opens the files, each once.
-pub(super) fn open_all(
-    paths: &[PathBuf],
-    interrupt: &Interrupt,
-) -> Result<Vec<AnalysedFile>, Failure> {
+pub(super) fn open_all(paths: &[PathBuf], interrupt: &Interrupt) -> CliResult<Vec<AnalysedFile>> {
     let inputs = InputFile::each_once(paths);
     inputs.map(|input| input.and_then(|(path, input)| seekable(path, input, interrupt))).collect()
 }
 
 /// A file that can be read at any position. Input from a pipe goes to a temporary file first.
-fn seekable(path: &Path, input: InputFile, interrupt: &Interrupt) -> Result<AnalysedFile, Failure> {
+fn seekable(path: &Path, input: InputFile, interrupt: &Interrupt) -> CliResult<AnalysedFile> {
     let cannot_read = Failure::at("cannot read", path);
     let file = match input {
         InputFile::File(file, metadata) if metadata.is_file() => file,
@@ -181,14 +178,14 @@ fn worst_moves(
     sources: &[AnalysedFile],
     interrupt: &Interrupt,
     summary: &Summary,
-) -> Result<Vec<WorstMove>, Failure> {
+) -> CliResult<Vec<WorstMove>> {
     let names: Vec<&str> = sources.iter().map(AnalysedFile::name).collect();
     let until = || Some(Instant::now() + args.time);
     let budget = || Budget { nodes: None, until: until(), stop: Some(interrupt.flag()) };
     Ok(summary.worst.with_better(&names, memory(args)?, &budget)?)
 }
 
-fn memory(args: &Args) -> Result<usize, Failure> {
+fn memory(args: &Args) -> CliResult<usize> {
     args.memory.unwrap_or_else(SolverMemory::for_many).available()
 }
 
@@ -201,7 +198,7 @@ fn analyse(
     interrupt: &Interrupt,
     status: &Status,
     summary: &mut Summary,
-) -> Result<usize, Failure> {
+) -> CliResult<usize> {
     let copy = args.write.as_deref().zip(sources.first());
     let mut copy = copy.map(|(path, source)| AnnotatedCopy::open(path, source)).transpose()?;
     let add = |summary: &mut Summary, place: &MatchPlace, mut record, judged: &JudgedMatch| {

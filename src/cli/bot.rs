@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::failure::{Failure, print_line};
+use super::failure::{CliResult, Failure, print_line};
 use super::options::whole;
 use super::output::Output;
 use crate::bot::TIME_SHARES;
@@ -77,7 +77,7 @@ impl FromStr for Strength {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> CliResult {
     let stdin = io::stdin().lock();
     if stdin.is_terminal() {
         print_line("waiting for the protocol's messages on stdin; Ctrl-D ends");

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-use super::failure::{Failure, Verdict, conclude};
+use super::failure::{CliResult, Failure, Verdict, conclude};
 use super::options::{OneOf, QuietArgs, RuleChanges, TermsArgs, positive, whole};
 use super::output::to_stdout;
 use super::prepare::prepare;
@@ -94,7 +94,7 @@ impl Args {
     }
 }
 
-pub(super) fn run(args: Args) -> Result<(), Failure> {
+pub(super) fn run(args: Args) -> CliResult {
     let plan = CheckSettings {
         rules: args.rules(),
         limits: args.terms.terms()?,

@@ -1,6 +1,6 @@
 //! `mancala confined`, hidden: a bot behind the words of `--wrap` before it is in the sandbox.
 
-use super::Failure;
+use super::failure::{CliResult, Failure};
 use crate::bot;
 
 /// Become a bot in the sandbox, as the warden at the other end of the socket asks.
@@ -13,7 +13,7 @@ pub(super) struct Args {
     words: Vec<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> CliResult {
     bot::become_bot(args.socket, &args.words).map(|_| ()).map_err(|error| {
         Failure::Work(format!("{} does not start in the sandbox: {error}", args.words[0]))
     })

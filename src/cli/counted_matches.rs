@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::slice;
 
-use super::failure::Failure;
+use super::failure::{CliResult, Failure};
 use crate::analysis::{AnalysedFile, MatchPlace, find_matches};
 use crate::bot::Interrupt;
 use crate::contest::{FileLine, read_file_line};
@@ -42,7 +42,7 @@ impl<'a> CountedMatches<'a> {
         files: &[AnalysedFile],
         merge: &[Mergeable],
         interrupt: &Interrupt,
-    ) -> Result<CountedMatches<'a>, Failure> {
+    ) -> CliResult<CountedMatches<'a>> {
         let stop = || interrupt.is_raised();
         for file in files {
             let cut_off = match results.read(file.name(), Stoppable::new(file.reader(), &stop)) {

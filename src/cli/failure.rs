@@ -16,6 +16,9 @@ use crate::referee::MatchError;
 use crate::text::{self, printable, printable_path};
 use crate::tournament::SetupError;
 
+/// What comes of a part of a subcommand.
+pub(super) type CliResult<T = ()> = Result<T, Failure>;
+
 /// Why the program ends with another code than 0.
 #[derive(Debug)]
 pub enum Failure {
@@ -71,12 +74,12 @@ impl Failure {
     }
 
     /// [`Failure::Usage`] with these words where a command line asks for what cannot be.
-    pub(super) fn refuse_if(is_wrong: bool, why: &str) -> Result<(), Failure> {
+    pub(super) fn refuse_if(is_wrong: bool, why: &str) -> CliResult {
         if is_wrong { Err(Failure::usage(why)) } else { Ok(()) }
     }
 
     /// [`Failure::Interrupted`] where the user wants to stop.
-    pub(super) fn unless_interrupted(interrupt: &Interrupt) -> Result<(), Failure> {
+    pub(super) fn unless_interrupted(interrupt: &Interrupt) -> CliResult {
         if interrupt.is_raised() { Err(Failure::Interrupted) } else { Ok(()) }
     }
 
@@ -114,10 +117,7 @@ impl Verdict {
 /// How a subcommand ends, from its work and from the writing of its results to stdout. The user's
 /// wish to stop and work that failed go first, then results that could not be written, then what
 /// was found. A reader who went away hides none of them, and alone is a success.
-pub(super) fn conclude(
-    work: Result<Verdict, Failure>,
-    written: io::Result<()>,
-) -> Result<(), Failure> {
+pub(super) fn conclude(work: CliResult<Verdict>, written: io::Result<()>) -> CliResult {
     let verdict = work?;
     match (written.map_err(|error| Failure::of_stdout(&error)), verdict) {
         (Ok(()) | Err(Failure::ClosedOutput), Verdict::Faulted) => Err(Failure::Faulted),
@@ -160,7 +160,7 @@ impl From<clap::Error> for Failure {
 }
 
 /// Prints text as the result of a subcommand that does nothing else.
-pub(super) fn print_result(text: &str) -> Result<(), Failure> {
+pub(super) fn print_result(text: &str) -> CliResult {
     conclude(Ok(Verdict::Clean), to_stdout(|out| out.write_all(text.as_bytes())))
 }
 

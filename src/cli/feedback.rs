@@ -4,7 +4,7 @@ use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, warn};
+use super::failure::{CliResult, Failure, warn};
 use super::options::{QuietArgs, with_folder_advice};
 use super::standings::no_table;
 use crate::contest::PlanFields;
@@ -58,7 +58,7 @@ pub(super) struct Args {
     _quiet: QuietArgs,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> CliResult {
     let shown = printable_path(&args.file);
     let cannot_read = Failure::at("cannot read", &args.file);
     let file = open_to_read(&args.file).map_err(&cannot_read)?;

@@ -11,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::{Errno, read};
 
-use super::failure::Failure;
+use super::failure::{CliResult, Failure};
 use crate::bot::Interrupt;
 use crate::text::printable_path;
 
@@ -44,7 +44,7 @@ impl InputFile {
     /// # Errors
     ///
     /// When it cannot be read, as a folder cannot.
-    pub(super) fn open(path: &Path) -> Result<InputFile, Failure> {
+    pub(super) fn open(path: &Path) -> CliResult<InputFile> {
         if path == Path::new("-") {
             return Ok(InputFile::Stdin);
         }
@@ -64,7 +64,7 @@ impl InputFile {
     /// are opened once.
     pub(super) fn each_once(
         paths: &[PathBuf],
-    ) -> impl Iterator<Item = Result<(&Path, InputFile), Failure>> {
+    ) -> impl Iterator<Item = CliResult<(&Path, InputFile)>> {
         let mut opened = HashSet::new();
         let inputs = paths.iter().map(|path| Ok((&**path, InputFile::open(path)?)));
         inputs.filter(move |input| {

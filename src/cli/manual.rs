@@ -4,7 +4,7 @@
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use super::failure::{Failure, print_result};
+use super::failure::{CliResult, Failure, print_result};
 
 /// What ends the help page of the completions.
 const EXAMPLES_OF_COMPLETIONS: &str = "\
@@ -21,7 +21,7 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
+pub(super) fn completions(args: &CompletionsArgs) -> CliResult {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut shown(), "mancala", &mut text);
     print_result(&String::from_utf8_lossy(&text))
@@ -41,7 +41,7 @@ pub(super) struct ManArgs {
     command: Option<String>,
 }
 
-pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
+pub(super) fn man(args: &ManArgs) -> CliResult {
     let program = shown();
     let page = match &args.command {
         None => program,

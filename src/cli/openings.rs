@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::failure::{Failure, Verdict, conclude};
+use super::failure::{CliResult, Failure, Verdict, conclude};
 use super::options::{QuietArgs, RulesetArgs, SolverMemory, solver_memory, whole};
 use super::output::{Output, to_stdout};
 use super::prepare::interrupt;
@@ -102,7 +102,7 @@ fn margin(text: &str) -> Result<i16, &'static str> {
     margin.ok_or("expected a whole number of seeds from -240 to 240")
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> CliResult {
     match &args.suite {
         SuiteChoice::Suite(suite) => {
             let why = "--value is for fair openings: mancala openings fair --value V";
@@ -119,7 +119,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-fn suite_of(args: &Args, suite: &Suite) -> Result<Vec<Opening>, Failure> {
+fn suite_of(args: &Args, suite: &Suite) -> CliResult<Vec<Opening>> {
     let count = match suite {
         Suite::Random { .. } => Some(args.count.unwrap_or(RANDOM)),
         _ => args.count,
@@ -138,7 +138,7 @@ fn write_opening(out: &mut Output, opening: Opening) -> std::io::Result<()> {
 
 /// Solves random openings one after the other and prints those that are wanted, each as soon as it
 /// is found. None is passed over for lack of time, so that a seed always gives the same ones.
-fn fair(args: &Args, plies: u32) -> Result<(), Failure> {
+fn fair(args: &Args, plies: u32) -> CliResult {
     let rules = args.rules.rules();
     let value = args.value.unwrap_or(0);
     let count = args.count.unwrap_or(RANDOM);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::Failure;
+use super::failure::{CliResult, Failure};
 use super::options::{RecordFile, RulesArgs, TermsArgs};
 use super::output::Output;
 use super::prepare::prepare;
@@ -66,7 +66,7 @@ pub(super) struct Args {
     record: Option<PathBuf>,
 }
 
-pub(super) fn run(args: Args) -> Result<(), Failure> {
+pub(super) fn run(args: Args) -> CliResult {
     let why = "--first bot needs a bot: add --against BOT, such as --against builtin:easy";
     Failure::refuse_if(args.first == FirstPlayer::Bot && args.against.is_none(), why)?;
     let settings = GameSettings {

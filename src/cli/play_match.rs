@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, Verdict, conclude, print_line};
+use super::failure::{CliResult, Failure, Verdict, conclude, print_line};
 use super::options::{MatchTermsArgs, MinFreeArgs, OutputArgs, RecordFile, RulesArgs};
 use super::output::to_stdout;
 use super::prepare::prepare;
@@ -124,7 +124,7 @@ fn rounds(text: &str) -> Result<NonZeroU32, &'static str> {
     }
 }
 
-pub(super) fn run(args: Args) -> Result<(), Failure> {
+pub(super) fn run(args: Args) -> CliResult {
     let commands = PerSeat([args.bot, args.opponent]);
     let setup = MatchSetup {
         rules: args.rules.ruleset.rules(),
@@ -197,7 +197,7 @@ fn on_stderr(verbose: bool, is_quiet: bool) -> impl FnMut(Event<'_>) {
 }
 
 /// Makes the log's folder before anything is played.
-fn open_log(folder: &Path, contest: &MatchSetup) -> Result<Log, Failure> {
+fn open_log(folder: &Path, contest: &MatchSetup) -> CliResult<Log> {
     Log::create(folder, contest).map_err(|error| {
         let why = format!("{error}; give --log a folder that you may write to");
         Failure::at("cannot make a log in", folder)(why)
@@ -208,7 +208,7 @@ fn open_log(folder: &Path, contest: &MatchSetup) -> Result<Log, Failure> {
 const BUNDLES_TOLD: usize = 10;
 
 /// Ends the log, and says on stderr where it is and where the bundle of each fault.
-fn finish_log(mut log: Log, contest: &MatchSetup) -> Result<(), Failure> {
+fn finish_log(mut log: Log, contest: &MatchSetup) -> CliResult {
     let folder = log.folder().to_owned();
     let mut news = vec![format!("the log is in {}", printable_path(&folder))];
     for (seat, round, bundle) in log.bundles().iter().take(BUNDLES_TOLD) {

@@ -1,22 +1,22 @@
 //! What a program does first that can be stopped, or that runs bots.
 
-use super::Failure;
+use super::failure::{CliResult, Failure};
 use crate::bot::{Interrupt, StopSteps, prepare_program};
 
 /// Makes this process ready to have bots below it, and listens for the user's wish to stop.
-pub(super) fn prepare(steps: StopSteps) -> Result<Interrupt, Failure> {
+pub(super) fn prepare(steps: StopSteps) -> CliResult<Interrupt> {
     prepare_program()
         .map_err(|error| Failure::Work(format!("the system does not let bots be kept: {error}")))?;
     listen(steps)
 }
 
 /// Listens for the user's wish to stop.
-fn listen(steps: StopSteps) -> Result<Interrupt, Failure> {
+fn listen(steps: StopSteps) -> CliResult<Interrupt> {
     Interrupt::on_signals(steps)
         .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))
 }
 
 /// The user's wish to stop work that has no bots.
-pub(super) fn interrupt() -> Result<Interrupt, Failure> {
+pub(super) fn interrupt() -> CliResult<Interrupt> {
     listen(StopSteps::EndThenExit)
 }

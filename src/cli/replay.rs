@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 
-use super::failure::{Failure, Verdict, conclude};
+use super::failure::{CliResult, Failure, Verdict, conclude};
 use super::input::InputFile;
 use super::options::{OneOf, QuietArgs, whole};
 use super::output::to_stdout;
@@ -65,7 +65,7 @@ pub(super) struct Args {
 
 const FORMATS: &[OutputFormat] = &[OutputFormat::Table, OutputFormat::Json];
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> CliResult {
     let input = InputFile::open(&args.file)?;
     let plans = plans_before(&input);
     let mut input = input.reader();
@@ -156,7 +156,7 @@ impl ReplayFindings {
         !self.has_records && self.strange >= STRANGE_LINES
     }
 
-    fn verdict(self, args: &Args, file: &str) -> Result<Verdict, Failure> {
+    fn verdict(self, args: &Args, file: &str) -> CliResult<Verdict> {
         /// Most names that an error lists.
         const LISTED: usize = 20;
         if let Some(unknown) = self.unknown(args) {

@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 
 use super::analyse::open_all;
-use super::failure::{Failure, print_line, warn};
+use super::failure::{CliResult, Failure, print_line, warn};
 use super::options::{QuietArgs, with_advice, with_folder_advice};
 use super::prepare::interrupt;
 use super::standings::anchor;
@@ -92,7 +92,7 @@ pub(super) struct Args {
     quiet: QuietArgs,
 }
 
-pub(super) fn run(args: Args) -> Result<(), Failure> {
+pub(super) fn run(args: Args) -> CliResult {
     let is_named = args.output.is_some();
     let path = args.output.unwrap_or_else(|| default_output(&args.files[0]));
     let page = page_file("-o", &path)?;
@@ -159,7 +159,7 @@ fn default_output(first: &Path) -> PathBuf {
 }
 
 /// The file that a page goes to, as the user says with `option`.
-pub(super) fn page_file(option: &str, path: &Path) -> Result<PageFile, Failure> {
+pub(super) fn page_file(option: &str, path: &Path) -> CliResult<PageFile> {
     Failure::refuse_if(path == Path::new("-"), "a report goes to a file, not to stdout")?;
     let page = PageFile::at(path).map_err(|error| cannot_write(option, path, error))?;
     page.probe().map_err(|error| cannot_write(option, path, error.into()))?;
@@ -192,7 +192,7 @@ pub(super) fn read_contents(
     sources: &[AnalysedFile],
     options: PageOptions,
     progress: &dyn Fn(ReadProgress) -> bool,
-) -> Result<Contents, Failure> {
+) -> CliResult<Contents> {
     Contents::read(sources, options, &|fault| explain_recorded(fault), progress).map_err(|error| {
         match error {
             ContentsError::Interrupted => Failure::Interrupted,
@@ -210,7 +210,7 @@ pub(super) fn write_report(
     page: &PageFile,
     record: &MatchRecord,
     place: Option<(&Path, u64)>,
-) -> Result<(), Failure> {
+) -> CliResult {
     let failed = |error: io::Error| {
         let error = without_temporary(&error);
         Failure::Work(format!("the match was played, but there is no report: {error}"))
@@ -232,17 +232,13 @@ pub(super) fn write_report(
 }
 
 /// Writes a page into the file that --report names.
-pub(super) fn write(
-    page: &PageFile,
-    contents: &Contents,
-    state: &PageState,
-) -> Result<(), Failure> {
+pub(super) fn write(page: &PageFile, contents: &Contents, state: &PageState) -> CliResult {
     page.write(|out| write_page(out, contents, state))
         .map_err(|error| cannot_write("--report", page.path(), error))
 }
 
 /// Shows a file in the user's browser.
-fn open_in_browser(path: &Path, interrupt: &Interrupt) -> Result<(), Failure> {
+fn open_in_browser(path: &Path, interrupt: &Interrupt) -> CliResult {
     // A whole path cannot be taken for an option or an address.
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for program in ["xdg-open", "gio", "wslview", "sensible-browser"] {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Arg;
 
-use super::failure::{Failure, Verdict, conclude, print_line};
+use super::failure::{CliResult, Failure, Verdict, conclude, print_line};
 use super::options::{AnswerTimeArgs, QuietArgs, RestraintArgs};
 use super::output::Output;
 use super::prepare::prepare;
@@ -83,7 +83,7 @@ fn as_in_the_bundle(option: Arg) -> Arg {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> CliResult {
     let shown = printable_path(&args.bundle);
     let bundle =
         Bundle::read(&args.bundle).map_err(|error| Failure::Work(format!("{shown} {error}")))?;
@@ -173,7 +173,7 @@ fn print_closed(then: &Sandbox, now: &Sandbox) {
 }
 
 /// The bot that the user named, or with `--run` that of the bundle.
-fn bot_to_ask(args: &Args, bundle: &Bundle) -> Result<BotCommand, Failure> {
+fn bot_to_ask(args: &Args, bundle: &Bundle) -> CliResult<BotCommand> {
     let command = shell_words::join(&bundle.bot.command);
     let shown = printable(&command);
     match &args.bot {
@@ -195,7 +195,7 @@ fn ask(
     question: Question<'_>,
     quiet: QuietArgs,
     out: &mut impl Write,
-) -> Result<Result<(Reproduced, String), Duration>, Failure> {
+) -> CliResult<Result<(Reproduced, String), Duration>> {
     let cannot_ask = |trouble| match trouble {
         Trouble::CannotStart(why) => {
             Failure::Work(format!("cannot start bot \"{}\": {why}", command.name()))

@@ -1,6 +1,6 @@
 //! `mancala rules`: the rules in plain words.
 
-use super::failure::{Failure, print_result};
+use super::failure::{CliResult, print_result};
 use crate::play::{list, rules};
 use crate::report::Width;
 use crate::rules::RulesetName;
@@ -21,7 +21,7 @@ pub(super) struct Args {
     ruleset: Option<RulesetName>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> CliResult {
     let text = args.ruleset.map_or_else(list, |name| rules(&name.rules()));
     let width = Width::of_stdout().at_most(COLUMNS);
     print_result(&(wrap(&text, width.columns().unwrap_or(COLUMNS)).join("\n") + "\n"))

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::failure::{Failure, Verdict, conclude};
+use super::failure::{CliResult, Verdict, conclude};
 use super::output::to_stdout;
 use super::tournament::match_options_schema;
 use crate::schema::{CONFIG, NamedSchema, schema, schema_named};
@@ -29,7 +29,7 @@ pub(super) struct Args {
     name: NamedSchema,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> CliResult {
     let mut schema = schema(args.name);
     if args.name.name == CONFIG
         && let Some(options) =

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::failure::{Failure, Verdict, conclude};
+use super::failure::{CliResult, Failure, Verdict, conclude};
 use super::options::{OutputArgs, RulesArgs, SolverMemory, positive, solver_memory};
 use super::output::to_stdout;
 use super::prepare::interrupt;
@@ -50,7 +50,7 @@ pub(super) struct Args {
     rules: RulesArgs,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> CliResult {
     let since = Instant::now();
     let rules = args.rules.ruleset.rules();
     let board = args.rules.opening().board();
@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 /// # Errors
 ///
 /// When there are no exact values under the rules, or the memory cannot be had.
-pub(super) fn new_solver(rules: &Ruleset, memory: SolverMemory) -> Result<Solver, Failure> {
+pub(super) fn new_solver(rules: &Ruleset, memory: SolverMemory) -> CliResult<Solver> {
     refuse_cycles(rules)?;
     let solver = Solver::new(rules, memory.available()?)?;
     Ok(match std::thread::available_parallelism() {

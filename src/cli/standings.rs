@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, Verdict, conclude, warn};
+use super::failure::{CliResult, Failure, Verdict, conclude, warn};
 use super::input::{InputFile, no_match_in};
 use super::options::OutputArgs;
 use super::output::to_stdout;
@@ -99,7 +99,7 @@ pub(super) fn anchor(text: &str) -> Result<(String, f64), &'static str> {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as every subcommand")]
-pub(super) fn run(args: Args) -> Result<(), Failure> {
+pub(super) fn run(args: Args) -> CliResult {
     let is_csv = args.output.format == OutputFormat::Csv;
     Failure::refuse_if(args.columns.is_some() && !is_csv, "--columns needs --format csv")?;
     if args.by_file {
@@ -143,7 +143,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 }
 
 /// `--by-file`: a table of each file by itself.
-fn by_file(args: &Args) -> Result<(), Failure> {
+fn by_file(args: &Args) -> CliResult {
     let options = args.options();
     let mut files = Vec::new();
     for input in InputFile::each_once(&args.files) {
@@ -183,7 +183,7 @@ fn read(
     results: &mut CollectedResults,
     (path, input): (&Path, InputFile),
     before_update: &mut dyn FnMut(&mut CollectedResults),
-) -> Result<(), Failure> {
+) -> CliResult {
     let name = path.to_string_lossy();
     let cut_off = results.read_in_stages(&name, input.reader(), before_update);
     for line in cut_off.map_err(Failure::work)? {

@@ -1,7 +1,7 @@
 //! `mancala worker`, hidden: the process that plays a tournament's matches, started by the
 //! tournament alone.
 
-use super::Failure;
+use super::failure::{CliResult, Failure};
 use super::prepare::prepare;
 use crate::bot::StopSteps;
 use crate::tournament;
@@ -10,7 +10,7 @@ use crate::tournament;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {}
 
-pub(super) fn run(_: &Args) -> Result<(), Failure> {
+pub(super) fn run(_: &Args) -> CliResult {
     let interrupt = prepare(StopSteps::EndThenExit)?;
     match tournament::work(&interrupt) {
         // The tournament is gone, and has said why.

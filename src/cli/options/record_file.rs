@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::restraints::{Cap, size_or_none};
 use crate::bot::explained;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{CliResult, Failure};
 use crate::record::own_files::open_to_read;
 use crate::record::{Appender, MIN_FREE, MatchRecord, RecordLines, advice_on, is_beside_records};
 use crate::text::write_json_line;
@@ -80,7 +80,7 @@ impl RecordFile {
     pub(in crate::cli) fn open(
         path: Option<&Path>,
         min_free: Option<u64>,
-    ) -> Result<RecordFile, Failure> {
+    ) -> CliResult<RecordFile> {
         let Some(path) = path else { return Ok(RecordFile::None) };
         if path == Path::new("-") {
             return Ok(RecordFile::Stdout);
@@ -101,7 +101,7 @@ impl RecordFile {
     }
 
     /// Appends the record to the file, if there is one.
-    pub(in crate::cli) fn append(&mut self, record: &MatchRecord) -> Result<(), Failure> {
+    pub(in crate::cli) fn append(&mut self, record: &MatchRecord) -> CliResult {
         let RecordFile::File(path, appender) = self else { return Ok(()) };
         appender.append(record).map_err(|error| {
             let why = with(advice_on(&error), &error);

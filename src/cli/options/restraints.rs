@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::time::duration;
 use super::whole;
-use crate::cli::Failure;
+use crate::cli::failure::{CliResult, Failure};
 use crate::record::{Ponder, Resources, Restraints, Sandbox};
 use crate::text::{bytes, printable};
 
@@ -74,7 +74,7 @@ impl RestraintArgs {
     /// # Errors
     ///
     /// [`Failure::Usage`] when something is opened that is not closed.
-    pub(in crate::cli) fn apply(&self, restraints: Restraints) -> Result<Restraints, Failure> {
+    pub(in crate::cli) fn apply(&self, restraints: Restraints) -> CliResult<Restraints> {
         for (option, paths) in
             [("--allow-read", &self.allow_read), ("--allow-write", &self.allow_write)]
         {

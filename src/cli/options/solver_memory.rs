@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use super::restraints::size;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{CliResult, Failure};
 use crate::solve::{DEFAULT_MEMORY, LEAST_MEMORY, MANY_MEMORY, refuse_too_much};
 use crate::text::bytes;
 
@@ -51,7 +51,7 @@ impl SolverMemory {
     /// # Errors
     ///
     /// [`Failure::Work`] when it has less.
-    pub(in crate::cli) fn available(self) -> Result<usize, Failure> {
+    pub(in crate::cli) fn available(self) -> CliResult<usize> {
         let SolverMemory(size) = self;
         refuse_too_much(size).map(|()| size).map_err(|_| {
             let size = bytes(u64::try_from(size).unwrap_or(u64::MAX));

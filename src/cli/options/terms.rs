@@ -8,7 +8,7 @@ use clap::Args;
 use super::restraints::RestraintArgs;
 use super::time::TimeArgs;
 use super::whole;
-use crate::cli::Failure;
+use crate::cli::failure::{CliResult, Failure};
 use crate::record::{FaultPolicy, FaultTerms, Terms};
 use crate::rules::Adjudication;
 
@@ -28,7 +28,7 @@ impl TermsArgs {
     /// # Errors
     ///
     /// [`Failure::Usage`] when options contradict each other.
-    pub(in crate::cli) fn terms(&self) -> Result<Terms, Failure> {
+    pub(in crate::cli) fn terms(&self) -> CliResult<Terms> {
         let keeping = self.keeping.apply(Terms::default().keeping)?;
         Ok(self.time.apply(Terms { keeping, ..Terms::default() }))
     }
@@ -55,7 +55,7 @@ impl MatchTermsArgs {
     /// # Errors
     ///
     /// As [`TermsArgs::terms`].
-    pub(in crate::cli) fn terms(&self) -> Result<Terms, Failure> {
+    pub(in crate::cli) fn terms(&self) -> CliResult<Terms> {
         let faults = self.faults.terms()?;
         Ok(Terms { adjudicate: self.adjudicate, faults, ..self.terms.terms()? })
     }
@@ -85,7 +85,7 @@ impl FaultArgs {
     /// # Errors
     ///
     /// When the options contradict each other.
-    fn terms(&self) -> Result<FaultTerms, Failure> {
+    fn terms(&self) -> CliResult<FaultTerms> {
         let policy = self.fault_policy;
         let forfeits = policy == FaultPolicy::Forfeit;
         let why = "--max-faults needs --fault-policy substitute; otherwise the first fault forfeits the round";

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::Args;
 use super::planning::Planned;
 use super::running::of_journal;
-use crate::cli::Failure;
+use crate::cli::failure::{CliResult, Failure};
 use crate::feedback::{
     Contest, LogSources, collect_matches, find_in_headers, folders_of, log_of_before,
     write_feedback,
@@ -29,7 +29,7 @@ pub(super) struct AuthorFolders {
 
 impl AuthorFolders {
     /// Makes them. What is in them already is of this tournament only with `--resume`.
-    pub(super) fn open(args: &Args, planned: &Planned) -> Result<AuthorFolders, Failure> {
+    pub(super) fn open(args: &Args, planned: &Planned) -> CliResult<AuthorFolders> {
         let feedback =
             args.feedback.as_deref().map(|path| open_feedback(path, args, planned)).transpose()?;
         let logs = args.log.as_deref().map(|path| open_log(path, args)).transpose()?;
@@ -37,12 +37,7 @@ impl AuthorFolders {
     }
 
     /// Makes sure, before anything is written to the file `record`, that they are of its tournament.
-    pub(super) fn expect_own(
-        &self,
-        args: &Args,
-        planned: &Planned,
-        record: &Path,
-    ) -> Result<(), Failure> {
+    pub(super) fn expect_own(&self, args: &Args, planned: &Planned, record: &Path) -> CliResult {
         match args.go_on() {
             ResumeMode::Resume => {
                 check_folders((args, planned), self.feedback.as_ref(), self.logs.as_ref(), record)
@@ -53,13 +48,13 @@ impl AuthorFolders {
     }
 
     /// Makes them ready for more matches, once nobody else can be playing the tournament.
-    pub(super) fn make_ready(&self, args: &Args) -> Result<(), Failure> {
+    pub(super) fn make_ready(&self, args: &Args) -> CliResult {
         if args.go_on() == ResumeMode::Resume { self.prepare(args) } else { Ok(()) }
     }
 
     /// Makes the folder of each bot, and removes what is left of matches that were not played to
     /// their end.
-    fn prepare(&self, args: &Args) -> Result<(), Failure> {
+    fn prepare(&self, args: &Args) -> CliResult {
         if let (Some(path), Some(feedback)) = (&args.feedback, &self.feedback) {
             let failed = |error| cannot_write("--feedback", path, &error);
             feedback.folders.prepare().map_err(failed)?;
@@ -85,7 +80,7 @@ impl AuthorFolders {
         planned: &Planned,
         standings: &Standings,
         record: &Path,
-    ) -> Result<(), Failure> {
+    ) -> CliResult {
         let Some(FeedbackFolders { folders, .. }) = &self.feedback else { return Ok(()) };
         let written = write(planned, standings, (folders, self.logs.as_ref()), record);
         written.map_err(|error| {
@@ -122,7 +117,7 @@ impl Drop for FeedbackFolders {
     }
 }
 
-fn open_feedback(path: &Path, args: &Args, planned: &Planned) -> Result<FeedbackFolders, Failure> {
+fn open_feedback(path: &Path, args: &Args, planned: &Planned) -> CliResult<FeedbackFolders> {
     let (root, is_root_new) = open_folder(path, "--feedback", args.go_on())?;
     let folders = LogFolders::new(&root, planned.plan.bots.iter().map(|bot| &*bot.name));
     Ok(FeedbackFolders { folders, is_kept: args.go_on() == ResumeMode::Resume, is_root_new })
@@ -145,13 +140,13 @@ impl Drop for LogFolder {
     }
 }
 
-fn open_log(path: &Path, args: &Args) -> Result<LogFolder, Failure> {
+fn open_log(path: &Path, args: &Args) -> CliResult<LogFolder> {
     let (root, is_new) = open_folder(path, "--log", args.go_on())?;
     Ok(LogFolder { logs: MatchLogs::new(&root), new: is_new.then_some(root) })
 }
 
 /// Makes the folder of an option, and says whether it was not there before.
-fn open_folder(path: &Path, option: &str, go_on: ResumeMode) -> Result<(PathBuf, bool), Failure> {
+fn open_folder(path: &Path, option: &str, go_on: ResumeMode) -> CliResult<(PathBuf, bool)> {
     let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     if here.to_str().is_none() {
         let folder = printable_path(&here);
@@ -169,7 +164,7 @@ fn open_folder(path: &Path, option: &str, go_on: ResumeMode) -> Result<(PathBuf,
 }
 
 /// Refuses folders of `--feedback` and `--log` with which a run would not go on.
-pub(super) fn refuse_used_folders(args: &Args) -> Result<(), Failure> {
+pub(super) fn refuse_used_folders(args: &Args) -> CliResult {
     for (option, path) in [("--feedback", &args.feedback), ("--log", &args.log)] {
         path.iter().try_for_each(|path| refuse_used_folder(path, option, args.go_on()))?;
     }
@@ -177,7 +172,7 @@ pub(super) fn refuse_used_folders(args: &Args) -> Result<(), Failure> {
 }
 
 /// Refuses a folder in which something is, unless the tournament that it is of goes on.
-fn refuse_used_folder(path: &Path, option: &str, go_on: ResumeMode) -> Result<(), Failure> {
+fn refuse_used_folder(path: &Path, option: &str, go_on: ResumeMode) -> CliResult {
     let wanted = match go_on {
         ResumeMode::Resume => None,
         ResumeMode::No => Some("add --resume to go on with the tournament that it is of, or"),
@@ -216,7 +211,7 @@ fn check_folders(
     feedback: Option<&FeedbackFolders>,
     logs: Option<&LogFolder>,
     record: &Path,
-) -> Result<(), Failure> {
+) -> CliResult {
     let of_bots = feedback.map(|it| ("--feedback", it.folders.found()));
     let of_matches = logs.map(|it| ("--log", it.logs.found()));
     for (option, found) in of_bots.into_iter().chain(of_matches) {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::Args;
 use crate::analysis::AnalysedFile;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{CliResult, Failure};
 use crate::cli::report::{page_file, read_contents, write};
 use crate::record::own_files::open_to_read;
 use crate::report::{Anonymity, GamesKept, PageFile, PageOptions, PageState};
@@ -36,7 +36,7 @@ pub(super) struct LivePage {
 impl LivePage {
     /// The page at `path` of the tournament in the file `record`; `is_anonymous` if it gives bots
     /// numbers instead of names.
-    pub(super) fn at(path: &Path, record: &Path, is_anonymous: bool) -> Result<LivePage, Failure> {
+    pub(super) fn at(path: &Path, record: &Path, is_anonymous: bool) -> CliResult<LivePage> {
         Ok(LivePage {
             page: page_file("--report", path)?,
             record: record.to_owned(),
@@ -73,7 +73,7 @@ impl LivePage {
     }
 
     /// Makes the page of all that was played when the run has ended.
-    pub(super) fn finish(&self, args: &Args) -> Result<(), Failure> {
+    pub(super) fn finish(&self, args: &Args) -> CliResult {
         self.make(args, &PageState::Ended).map_err(|failure| match failure {
             Failure::Work(why) | Failure::Usage(why) => {
                 Failure::Work(format!("the matches were played, but there is no report: {why}"))
@@ -82,7 +82,7 @@ impl LivePage {
         })
     }
 
-    fn make(&self, args: &Args, state: &PageState) -> Result<(), Failure> {
+    fn make(&self, args: &Args, state: &PageState) -> CliResult {
         let name = self.record.to_string_lossy();
         let failed = Failure::at("cannot read", &self.record);
         let file = open_to_read(&self.record).map_err(&failed)?;

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 
-use super::failure::{Failure, Verdict, conclude, print_result};
+use super::failure::{CliResult, Failure, Verdict, conclude, print_result};
 use super::options::{OutputArgs, positive, whole};
 use super::output::to_stdout;
 use crate::bot::BotCommand;
@@ -247,7 +247,7 @@ fn name(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() { Err("the name is empty") } else { Ok(text.to_owned()) }
 }
 
-pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, matches: &ArgMatches) -> CliResult {
     let planned = Planned::of(args, matches)?;
     if args.dump_config {
         let folder = planned.folder_elsewhere()?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::Args;
 use super::planning::Planned;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{CliResult, Failure};
 use crate::contest::{Pairings, Plan};
 use crate::record::NoteKind;
 use crate::record::own_files::place_of_named;
@@ -22,7 +22,7 @@ pub(super) fn count_faults_anew(
     planned: &Planned,
     (resumed, journal): (&mut ResumedState, &mut dyn JournalWriter),
     is_updated: bool,
-) -> Result<(), Failure> {
+) -> CliResult {
     let plan = &planned.plan;
     let again = resumed.count_faults_anew(plan, journal, is_updated);
     let again = again.map_err(Failure::at("cannot write the record file", journal.path()))?;
@@ -39,7 +39,7 @@ pub(super) fn count_faults_anew(
 }
 
 /// Refuses a retry of bots in a Swiss tournament that was paired without them.
-pub(super) fn check_retry(args: &Args, plan: &Plan, resumed: &ResumedState) -> Result<(), Failure> {
+pub(super) fn check_retry(args: &Args, plan: &Plan, resumed: &ResumedState) -> CliResult {
     let is_paired = plan.pairings == Pairings::Swiss && resumed.ledger.played() > 0;
     Failure::refuse_if(
         args.retry_disqualified && is_paired && !resumed.retried().is_empty(),
@@ -54,7 +54,7 @@ pub(super) fn retry_disqualified(
     args: &Args,
     plan: &Plan,
     (resumed, journal): (&mut ResumedState, &mut dyn JournalWriter),
-) -> Result<(), Failure> {
+) -> CliResult {
     if !args.retry_disqualified {
         return Ok(());
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::Args;
 use super::live_page::LivePage;
-use crate::cli::Failure;
+use crate::cli::failure::{CliResult, Failure};
 use crate::cli::sandbox_notice::sandbox_notice;
 use crate::contest::Plan;
 use crate::record::{ReadAt, Timestamp};
@@ -173,7 +173,7 @@ impl LiveStandings {
     /// # Errors
     ///
     /// When the file cannot be read, or its matches make no table.
-    pub(super) fn table(&mut self) -> Result<Option<StandingsTable>, Failure> {
+    pub(super) fn table(&mut self) -> CliResult<Option<StandingsTable>> {
         // It goes on where it ended: lines are written whole by this very process.
         let input = BufReader::with_capacity(256 * 1024, &mut self.content);
         let name = self.path.to_string_lossy();

@@ -7,7 +7,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, CommandFactory, Id, Parser};
 use toml::Value;
 
-use super::super::Failure;
+use super::super::failure::{CliResult, Failure};
 use super::super::options::{MatchTermsArgs, MinFreeArgs, RulesetArgs};
 use super::option_values::{why_not, words};
 use crate::record::Terms;
@@ -42,7 +42,7 @@ impl MatchOptionsParser {
     ///
     /// [`Failure::Arguments`] for a word that is wrong, [`Failure::Usage`] where options contradict
     /// each other.
-    pub(super) fn read(words: impl IntoIterator<Item = String>) -> Result<MatchSettings, Failure> {
+    pub(super) fn read(words: impl IntoIterator<Item = String>) -> CliResult<MatchSettings> {
         let MatchOptionsParser { options } = MatchOptionsParser::try_parse_from(words)?;
         let (terms, min_free) = (options.terms.terms()?, options.min_free.bytes());
         Ok(MatchSettings { rules: options.rules.rules(), terms, min_free })
@@ -115,7 +115,7 @@ pub(super) fn resolve(
     source: &ConfigSource,
     folder: &Path,
     arguments: Vec<MatchOption>,
-) -> Result<(Vec<MatchOption>, MatchSettings), Failure> {
+) -> CliResult<(Vec<MatchOption>, MatchSettings)> {
     let mut options = Vec::new();
     for option in config.match_options() {
         let option = absolute(option, folder);

@@ -4,12 +4,12 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::Args;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{CliResult, Failure};
 use crate::record::own_files::place_of_named;
 use crate::text::printable_path;
 
 /// Whether all that is written has a place of its own.
-pub(super) fn check_outputs(args: &Args) -> Result<(), Failure> {
+pub(super) fn check_outputs(args: &Args) -> CliResult {
     let why = "a tournament reads its record file again; give --record FILE";
     Failure::refuse_if(args.record.as_deref() == Some(Path::new("-")), why)?;
     let outputs = [

@@ -8,7 +8,7 @@ use super::estimate::{estimate, in_words, rounded};
 use super::notices::{check_retry, effect_of_update, smaller_count};
 use super::planning::Planned;
 use super::running::of_journal;
-use crate::cli::failure::Failure;
+use crate::cli::failure::CliResult;
 use crate::contest::{Fixture, Pairings, moves_a_round};
 use crate::record::Shard;
 use crate::report::{Width, format_text, openings_text, write_sentence};
@@ -59,7 +59,7 @@ impl Planned {
     /// # Errors
     ///
     /// When it would be refused.
-    pub(super) fn look_at_record(&self, args: &Args) -> Result<Option<RecordedMatches>, Failure> {
+    pub(super) fn look_at_record(&self, args: &Args) -> CliResult<Option<RecordedMatches>> {
         let go_on = args.go_on();
         let Some(record) = &args.record else { return Ok(None) };
         let mut resumed = ResumedState::new(&self.plan, self.schedule.clone(), args.shard);

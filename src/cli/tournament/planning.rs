@@ -9,7 +9,7 @@ use toml::Spanned;
 use super::Args;
 use super::options::{self, MatchSettings};
 use super::wanted_plan::WantedPlan;
-use crate::cli::failure::{Failure, warn};
+use crate::cli::failure::{CliResult, Failure, warn};
 use crate::contest::{FirstBy, Plan, PlanFields, PlannedBot, Schedule};
 use crate::rules::Opening;
 use crate::text::printable_path;
@@ -54,7 +54,7 @@ impl Planned {
     /// # Errors
     ///
     /// [`Failure::Usage`] for what cannot be played, [`Failure::Work`] for what cannot be read.
-    pub(super) fn of(args: &Args, matches: &ArgMatches) -> Result<Planned, Failure> {
+    pub(super) fn of(args: &Args, matches: &ArgMatches) -> CliResult<Planned> {
         let wanted_plan = WantedPlan::of(args, matches)?;
         let mut arguments = options::of_arguments(matches);
         let WantedPlan { config, source, folder, .. } = &wanted_plan;
@@ -152,7 +152,7 @@ impl Planned {
     /// # Errors
     ///
     /// When a file of a bot cannot be read that no pattern found.
-    pub(super) fn look_again(&mut self) -> Result<(), Failure> {
+    pub(super) fn look_again(&mut self) -> CliResult {
         let kept = |bot: &PlannedBot| self.kept.iter().any(|kept| kept.bot == *bot);
         let bots = self.plan.bots.iter().zip(&mut self.versions);
         for (bot, version) in bots.filter(|(bot, _)| !kept(bot)) {
@@ -186,7 +186,7 @@ impl Planned {
     /// # Errors
     ///
     /// When no configuration can name it.
-    pub(super) fn folder_elsewhere(&self) -> Result<Option<&str>, Failure> {
+    pub(super) fn folder_elsewhere(&self) -> CliResult<Option<&str>> {
         let folder = &*self.folder;
         if std::env::current_dir().is_ok_and(|here| here == folder) {
             return Ok(None);
@@ -203,7 +203,7 @@ fn name_bots(
     args: &Args,
     entrants: Vec<Entrant>,
     folder: &Path,
-) -> Result<(Vec<PlannedBot>, BotPlaces), Failure> {
+) -> CliResult<(Vec<PlannedBot>, BotPlaces)> {
     let NamedBots { bots, found, remarks } =
         name_entrants(entrants, folder).map_err(Failure::Usage)?;
     for remark in remarks {
@@ -221,7 +221,7 @@ fn versions_of(
     bots: &[PlannedBot],
     kept: &[KeptVersion],
     places: &BotPlaces,
-) -> Result<Vec<BotVersion>, Failure> {
+) -> CliResult<Vec<BotVersion>> {
     let version = |bot: &PlannedBot| match kept.iter().find(|kept| kept.bot == *bot) {
         Some(kept) => Ok(kept.version.clone()),
         None => BotVersion::of(bot, places).map_err(Failure::work),
@@ -236,7 +236,7 @@ fn entrants_of_config(
     args: &Args,
     wanted_plan: &WantedPlan,
     follows_links: bool,
-) -> Result<Vec<Entrant>, Failure> {
+) -> CliResult<Vec<Entrant>> {
     let WantedPlan { config, source, folder, .. } = wanted_plan;
     let found = bots_of_config(config, source, folder, follows_links)?;
     let ConfigEntrants { entrants, left_out, without_files, folders_without_files } = found;
@@ -262,7 +262,7 @@ fn entrants_of_config(
 }
 
 /// Warns of what keeps no other bot from playing; with `--strict` it is an error.
-fn warn_unless_strict(args: &Args, remark: &str) -> Result<(), Failure> {
+fn warn_unless_strict(args: &Args, remark: &str) -> CliResult {
     if args.strict {
         return Err(Failure::Usage(remark.to_owned()));
     }

@@ -19,7 +19,7 @@ use super::planning::Planned;
 use crate::bot::{
     Interrupt, StopLevel, StopSteps, explained, prepare_coordinator, without_temporary,
 };
-use crate::cli::failure::{Failure, Verdict, conclude};
+use crate::cli::failure::{CliResult, Failure, Verdict, conclude};
 use crate::cli::options::{with_advice, with_advice_to_go_on};
 use crate::cli::output::to_stdout;
 use crate::report::{Width, write_standings};
@@ -31,7 +31,7 @@ use crate::tournament::{
 };
 
 /// Plays it to its end, or until the user stops it.
-pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
+pub(super) fn play(args: &Args, mut planned: Planned) -> CliResult {
     check_outputs(args)?;
     let refused = |error| Failure::Work(format!("cannot begin: {}", explained(error)));
     let steps = StopSteps::LetEndThenEndThenExit;
@@ -139,7 +139,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
 }
 
 /// Whether all events were written to stdout, and to a file.
-fn events_written(args: &Args, error: Option<io::Error>) -> (io::Result<()>, Result<(), Failure>) {
+fn events_written(args: &Args, error: Option<io::Error>) -> (io::Result<()>, CliResult) {
     match (&args.events, error) {
         (Some(path), Some(_)) if *path != *Path::new("-") => {
             let why = format!("the events in {} are not complete", printable_path(path));
@@ -185,7 +185,7 @@ fn record_file(args: &Args) -> io::Result<(PathBuf, Option<NamedTempFile>)> {
 }
 
 /// Where the workers run.
-fn find_workplaces(args: &Args) -> Result<Workplaces, Failure> {
+fn find_workplaces(args: &Args) -> CliResult<Workplaces> {
     let wishes = WorkerWishes {
         jobs: args.jobs,
         cores: args.cores.clone(),
@@ -214,7 +214,7 @@ fn verdict(
     ledger: &Ledger,
     end: Result<TournamentEnd, TournamentError>,
     is_interrupted: bool,
-) -> Result<Verdict, Failure> {
+) -> CliResult<Verdict> {
     let advice = match args.record {
         None if ledger.has_changed_bot() => {
             "begin it again, with --record FILE to keep what is played".to_owned()

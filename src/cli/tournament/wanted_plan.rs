@@ -10,7 +10,7 @@ use clap::ArgMatches;
 use toml::Spanned;
 
 use super::{Args, options};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{CliResult, Failure};
 use crate::contest::{Pairings, Plan, PlanFields, Reuse, Schedule};
 use crate::record::Shard;
 use crate::rules::{Opening, Suite};
@@ -38,7 +38,7 @@ pub(super) struct WantedPlan<'a> {
 }
 
 impl WantedPlan<'_> {
-    pub(super) fn of<'a>(args: &'a Args, matches: &ArgMatches) -> Result<WantedPlan<'a>, Failure> {
+    pub(super) fn of<'a>(args: &'a Args, matches: &ArgMatches) -> CliResult<WantedPlan<'a>> {
         let here = std::env::current_dir()
             .map_err(|error| Failure::Work(format!("the working folder is gone: {error}")))?;
         let Some(path) = &args.config else {
@@ -67,7 +67,7 @@ impl WantedPlan<'_> {
         Ok(WantedPlan { args, config, source, folder, elsewhere, keys })
     }
 
-    pub(super) fn pairings(&self, gauntlet: Option<usize>) -> Result<Pairings, Failure> {
+    pub(super) fn pairings(&self, gauntlet: Option<usize>) -> CliResult<Pairings> {
         if let Some(first) = gauntlet {
             return Ok(Pairings::Gauntlet { first });
         }
@@ -91,7 +91,7 @@ impl WantedPlan<'_> {
         }
     }
 
-    pub(super) fn openings(&self) -> Result<Suite, Failure> {
+    pub(super) fn openings(&self) -> CliResult<Suite> {
         match (&self.args.openings, &self.elsewhere) {
             // A path on the command line is relative to where the command is run.
             (Some(Suite::File(path)), Some(here)) => Ok(Suite::File(here.join(path))),
@@ -100,7 +100,7 @@ impl WantedPlan<'_> {
         }
     }
 
-    pub(super) fn sprt(&self) -> Result<Option<SprtTerms>, Failure> {
+    pub(super) fn sprt(&self) -> CliResult<Option<SprtTerms>> {
         match self.args.sprt {
             None => self.parsed(self.config.sprt.as_ref()),
             given => Ok(given),
@@ -108,7 +108,7 @@ impl WantedPlan<'_> {
     }
 
     /// An error if the plan asks for what cannot be at once.
-    pub(super) fn check_contradiction(&self, plan: &Plan) -> Result<(), Failure> {
+    pub(super) fn check_contradiction(&self, plan: &Plan) -> CliResult {
         let Some(why) = contradiction(plan, self.args) else { return Ok(()) };
         let is_of_config = plan.sprt.is_some() && self.keys.contains_key("format");
         let place = self.place("sprt", self.config.sprt.as_ref()).filter(|_| is_of_config);
@@ -116,7 +116,7 @@ impl WantedPlan<'_> {
     }
 
     /// The order of the plan's matches.
-    pub(super) fn schedule(&self, plan: &Plan) -> Result<Schedule, Failure> {
+    pub(super) fn schedule(&self, plan: &Plan) -> CliResult<Schedule> {
         let Config { count, gauntlet, .. } = &self.config;
         let bots = plan.bots.len();
         let place = || match plan.pairings {
@@ -131,7 +131,7 @@ impl WantedPlan<'_> {
     }
 
     /// What the plan's matches begin from.
-    pub(super) fn load_openings(&self, plan: &Plan) -> Result<Vec<Opening>, Failure> {
+    pub(super) fn load_openings(&self, plan: &Plan) -> CliResult<Vec<Opening>> {
         let wanted = usize::try_from(plan.count).ok();
         // A mistake in a file has its place there.
         let is_file = matches!(plan.openings, Suite::File(_));
@@ -160,7 +160,7 @@ impl WantedPlan<'_> {
     }
 
     /// An error if the plan has a test that is not between two bots.
-    pub(super) fn check_test(&self, plan: &PlanFields) -> Result<(), Failure> {
+    pub(super) fn check_test(&self, plan: &PlanFields) -> CliResult {
         let bots = plan.bots.len();
         if plan.sprt.is_none() || bots == 2 {
             return Ok(());
@@ -173,7 +173,7 @@ impl WantedPlan<'_> {
     }
 
     /// The value of a key of the configuration, if it has that key.
-    fn parsed<T>(&self, text: Option<&Spanned<String>>) -> Result<Option<T>, Failure>
+    fn parsed<T>(&self, text: Option<&Spanned<String>>) -> CliResult<Option<T>>
     where
         T: FromStr<Err: Display>,
     {
@@ -184,7 +184,7 @@ impl WantedPlan<'_> {
         Ok(text.map(parse).transpose()?)
     }
 
-    pub(super) fn reuse(&self) -> Result<Option<Reuse>, Failure> {
+    pub(super) fn reuse(&self) -> CliResult<Option<Reuse>> {
         let WantedPlan { args, config, .. } = self;
         let of_config = config.restart_after.as_ref();
         let restart_after = args.restart_after.or(of_config.map(|after| after.get_ref().get()));
@@ -203,7 +203,7 @@ impl WantedPlan<'_> {
     }
 }
 
-fn read_config(path: &Path) -> Result<ConfigSource, Failure> {
+fn read_config(path: &Path) -> CliResult<ConfigSource> {
     let unreadable = Failure::at("cannot read the configuration", path);
     let mut bytes = Vec::new();
     fs::File::open(path)
