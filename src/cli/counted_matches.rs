@@ -75,10 +75,9 @@ impl<'a> CountedMatches<'a> {
     pub(super) fn take(&mut self, place: &MatchPlace, line: &[u8]) -> bool {
         let Ok(FileLine::Match(summary, _)) = read_file_line(line, None) else { return true };
         let left_out = self.counting.left_out(&summary);
-        let counts = left_out.is_none() && self.seen.is_new(&summary);
-        if let Some(why) = left_out
-            && self.seen.is_new(&summary)
-        {
+        let is_new = self.seen.is_new(&summary);
+        let counts = left_out.is_none() && is_new;
+        if let Some(why) = left_out.filter(|_| is_new) {
             *self.reasons.entry(why).or_default() += 1;
         }
         if counts {

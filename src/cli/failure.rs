@@ -215,12 +215,8 @@ pub(super) fn one_line(error: &clap::Error) -> String {
         Some(hint) => format!("{}; {hint}", words.split(" tip: ").next().unwrap_or(words)),
         None => words.replace(" tip: ", "; "),
     };
-    format!("{words}; see {} --help", command())
-}
-
-/// The command that was called: `mancala match`, or `mancala` when it names no subcommand.
-fn command() -> String {
-    format!("mancala {}", subcommand()).trim_end().to_owned()
+    let command = format!("mancala {}", subcommand());
+    format!("{words}; see {} --help", command.trim_end())
 }
 
 /// The subcommand that was called; empty if there is no such one.

@@ -65,7 +65,9 @@ pub(super) fn man(args: &ManArgs) -> CliResult {
     let mut text = Vec::new();
     let written = clap_mangen::Man::new(page).render(&mut text);
     written.map_err(|error| Failure::Work(format!("cannot make the page: {error}")))?;
-    print_result(&with_examples(&with_usage(&String::from_utf8_lossy(&text), &usage)))
+    // The examples of the help stand under their own title.
+    let page = with_usage(&String::from_utf8_lossy(&text), &usage);
+    print_result(&page.replace(".SH EXTRA\nExamples:\n", ".SH EXAMPLES\n"))
 }
 
 /// The page with the usage of the help in place of a synopsis that has the options without their
@@ -76,11 +78,6 @@ fn with_usage(page: &str, usage: &str) -> String {
     let Some((before, rest)) = page.split_once(SYNOPSIS) else { return page.to_owned() };
     let (_, behind) = rest.split_once("\n.SH ").unwrap_or((rest, ""));
     format!("{before}{SYNOPSIS}{usage}\n.SH {behind}")
-}
-
-/// The page with the examples of the help under their own title.
-fn with_examples(page: &str) -> String {
-    page.replace(".SH EXTRA\nExamples:\n", ".SH EXAMPLES\n")
 }
 
 /// The command line without what users have no use for.

@@ -10,7 +10,8 @@ use super::options::{OneOf, QuietArgs, whole};
 use super::output::to_stdout;
 use crate::contest::{KnownPlans, PlannedPlace};
 use crate::record::{
-    MatchRecord, Note, ReadAt, ReadErrorKind, Reader, RecordLines, TournamentHeader, is_of_records,
+    MatchRecord, Note, ReadAt, ReadError, ReadErrorKind, Reader, RecordLines, TournamentHeader,
+    is_of_records,
 };
 use crate::referee::{Mismatch, verify};
 use crate::report::{self, OutputFormat, ReplayTotals};
@@ -209,12 +210,18 @@ fn replay(
 ) -> io::Result<()> {
     let mut reader = Reader::new(input);
     let mut number = 0;
-    while let Some(item) = reader.next() {
-        let is_strange = matches!(&item, Err(error) if !matches!(error.kind, ReadErrorKind::Io(_)))
-            && !is_of_records(reader.line());
-        found.has_records |= !is_strange || !reader.headers.is_empty() || !reader.notes.is_empty();
+    loop {
+        let item = reader.next();
+        // Nothing comes after a line that cannot be read to its end.
+        let ends_here = matches!(&item, Some(Err(ReadError { kind: ReadErrorKind::Io(_), .. })));
+        let is_of_file = match &item {
+            Some(Err(_)) if !ends_here => is_of_records(reader.line()),
+            item => item.is_some(),
+        };
+        found.has_records |= is_of_file || !reader.headers.is_empty() || !reader.notes.is_empty();
         reader.headers.drain(..).for_each(|header| plans.add_header(&header));
         found.see_notes(args, reader.notes.drain(..), &plans);
+        let Some(item) = item else { break };
         number += 1;
         found.totals.seen += 1;
         if let Ok((_, record)) = &item
@@ -222,8 +229,6 @@ fn replay(
         {
             found.names.extend(record.bots.0.iter().map(|bot| bot.name.clone()));
         }
-        // Nothing comes after a line that cannot be read to its end.
-        let ends_here = matches!(&item, Err(error) if matches!(error.kind, ReadErrorKind::Io(_)));
         if args.number.is_some_and(|wanted| wanted != number) && !ends_here {
             continue;
         }
@@ -238,15 +243,14 @@ fn replay(
                     }
                     _ => report::write_replay(out, number, line, &record, &verdict)?,
                 }
-                if let Some(round) = args.round {
-                    if let Some(round) = record.rounds.iter().find(|found| found.round == round) {
-                        report::write_round(out, &record, round)?;
-                    } else {
-                        let rounds = record.rounds.len();
-                        found.no_round = Some(format!(
-                            "match {number} of {file} has no round {round}; it has {rounds}"
-                        ));
-                    }
+                let Some(round) = args.round else { continue };
+                if let Some(round) = record.rounds.iter().find(|found| found.round == round) {
+                    report::write_round(out, &record, round)?;
+                } else {
+                    let rounds = record.rounds.len();
+                    let why =
+                        format!("match {number} of {file} has no round {round}; it has {rounds}");
+                    found.no_round = Some(why);
                 }
             }
             Err(error) => {
@@ -262,13 +266,8 @@ fn replay(
             }
         }
     }
-    found.has_records |= !reader.headers.is_empty() || !reader.notes.is_empty();
-    reader.headers.drain(..).for_each(|header| plans.add_header(&header));
-    found.see_notes(args, reader.notes.drain(..), &plans);
-    if found.holds_none() {
-        return Ok(());
-    }
-    if args.format == OutputFormat::Json || found.unknown(args).is_some() {
+    let has_said_all = found.holds_none() || found.unknown(args).is_some();
+    if args.format == OutputFormat::Json || has_said_all {
         return Ok(());
     }
     if let Some(why) = args.why_none(&found.totals) {

@@ -120,6 +120,7 @@ fn results(page: &mut Document, contest: &Contest<'_>, place: usize) {
         against.map(|(other, cell)| (cell, &standings.rows[*other])).collect();
     if contest.plan.anonymous {
         // In an order that tells nothing of the table's.
+        let halves = |cell: &CrosstableCell| 2 * cell.won + cell.drawn;
         against.sort_by_key(|(cell, _)| std::cmp::Reverse((halves(cell), cell.seeds_for)));
     }
     let rows = (1..).zip(against).map(|(number, (cell, other))| {
@@ -131,10 +132,6 @@ fn results(page: &mut Document, contest: &Contest<'_>, place: usize) {
         cells.map(|text| vec![text.into()]).collect()
     });
     page.table(&["against", "won", "drawn", "lost", "seeds"], rows.collect());
-}
-
-fn halves(cell: &CrosstableCell) -> u64 {
-    2 * cell.won + cell.drawn
 }
 
 fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {

@@ -121,8 +121,9 @@ impl FoundFile {
             };
             let value = FIELDS.iter().position(|field| *field == name);
             let value = value.map(|field| shown(&self.0[field]));
-            filled +=
-                &*value.ok_or_else(|| format!("unknown {{{name}}}; known are {}", known()))?;
+            filled += &*value.ok_or_else(|| {
+                format!("unknown {{{name}}}; known are {}", PLACEHOLDERS.join(", "))
+            })?;
             rest = after;
         }
         filled.push_str(rest);
@@ -167,10 +168,6 @@ pub fn refuse_placeholders(word: &str) -> Result<(), String> {
 /// The first of the [`FIELDS`] that `word` has a placeholder of.
 pub fn placeholder_in(word: &str) -> Option<&'static str> {
     FIELDS.into_iter().zip(PLACEHOLDERS).find(|(_, it)| word.contains(it)).map(|(field, _)| field)
-}
-
-fn known() -> String {
-    PLACEHOLDERS.join(", ")
 }
 
 #[cfg(test)]

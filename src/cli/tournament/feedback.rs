@@ -24,7 +24,6 @@ use crate::tournament::{Journal, LogFolders, LogPlaces, MatchLogs, ResumeMode};
 pub(super) struct AuthorFolders {
     feedback: Option<FeedbackFolders>,
     logs: Option<LogFolder>,
-    go_on: ResumeMode,
 }
 
 impl AuthorFolders {
@@ -33,15 +32,13 @@ impl AuthorFolders {
         let feedback =
             args.feedback.as_deref().map(|path| open_feedback(path, args, planned)).transpose()?;
         let logs = args.log.as_deref().map(|path| open_log(path, args)).transpose()?;
-        Ok(AuthorFolders { feedback, logs, go_on: args.go_on() })
+        Ok(AuthorFolders { feedback, logs })
     }
 
     /// Makes sure, before anything is written to the file `record`, that they are of its tournament.
     pub(super) fn expect_own(&self, args: &Args, planned: &Planned, record: &Path) -> CliResult {
         match args.go_on() {
-            ResumeMode::Resume => {
-                check_folders((args, planned), self.feedback.as_ref(), self.logs.as_ref(), record)
-            }
+            ResumeMode::Resume => self.check(args, planned, record),
             // They are empty, and what cannot be made leaves no file behind.
             ResumeMode::No | ResumeMode::Update => self.prepare(args),
         }
@@ -73,23 +70,72 @@ impl AuthorFolders {
         }
     }
 
-    /// Writes the page of each bot, if there are folders for them. `record` is the file of the
-    /// tournament: it has the faults of matches that have no log.
+    /// Writes the page of each bot into these folders, with logs that `self.logs` has and they lack.
+    /// `record` is the file of the tournament: it has the faults of matches that have no log.
+    fn write_pages(
+        &self,
+        folders: &LogFolders,
+        Planned { plan, folder, .. }: &Planned,
+        standings: &Standings,
+        record: &Path,
+    ) -> io::Result<()> {
+        let contest =
+            Contest { plan, id: plan.id(), folders: &folders_of(plan, folder), standings };
+        let all: Vec<MatchLogs> = self.logs.iter().map(|it| it.logs.clone()).collect();
+        folders.clear()?;
+        let file = open_to_read(record)?;
+        let sources = LogSources { folders, all: &all };
+        let matches = collect_matches(&file, &read_results(&file)?, &contest, sources)?;
+        write_feedback(&contest, folders, matches)
+    }
+
+    /// Writes the page of each bot, if there are folders for them.
     pub(super) fn write(
         &self,
+        args: &Args,
         planned: &Planned,
         standings: &Standings,
         record: &Path,
     ) -> CliResult {
         let Some(FeedbackFolders { folders, .. }) = &self.feedback else { return Ok(()) };
-        let written = write(planned, standings, (folders, self.logs.as_ref()), record);
-        written.map_err(|error| {
+        self.write_pages(folders, planned, standings, record).map_err(|error| {
             Failure::Work(format!(
                 "the matches were played, but the feedback was not written: {error}; make room, \
                  and {} writes it",
-                self.go_on.on_again()
+                args.go_on().on_again()
             ))
         })
+    }
+
+    /// Refuses to go on in folders with logs of another tournament, or of matches from before an
+    /// update: the logs of matches that are still to be played would take their places.
+    fn check(&self, args: &Args, planned: &Planned, record: &Path) -> CliResult {
+        let of_bots = self.feedback.iter().map(|it| ("--feedback", it.folders.found()));
+        let of_matches = self.logs.iter().map(|it| ("--log", it.logs.found()));
+        for (option, found) in of_bots.chain(of_matches) {
+            let read = |folder: PathBuf| Some((LogIdentity::read(&folder)?, folder));
+            let (logs, folders): (Vec<LogIdentity>, Vec<PathBuf>) =
+                found.into_iter().filter_map(read).unzip();
+            let id = planned.plan.id();
+            let of_another = logs.iter().find(|log| log.place().0 != id);
+            let of_before = match of_another {
+                None if !logs.is_empty() => {
+                    find_log_of_before(record, &logs).map_err(Failure::at("cannot read", record))?
+                }
+                other => other,
+            };
+            let place = of_before.and_then(|log| logs.iter().position(|it| it == log));
+            if let Some(folder) = place.map(|place| printable_path(&folders[place])) {
+                // With another plan the file does not go on at all.
+                Journal::look(record, &planned.heading(args), args.go_on(), &mut |_| ())
+                    .map_err(of_journal(args))?;
+                return Err(Failure::Usage(format!(
+                    "{folder} has the log of a match of before an update, or of another tournament; \
+                     give another {option} DIR"
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// From now on those of bots stay.
@@ -204,42 +250,6 @@ fn cannot_write(option: &str, path: &Path, error: &io::Error) -> Failure {
     ))
 }
 
-/// Refuses to go on in folders with logs of another tournament, or of matches from before an update:
-/// the logs of matches that are still to be played would take their places.
-fn check_folders(
-    (args, planned): (&Args, &Planned),
-    feedback: Option<&FeedbackFolders>,
-    logs: Option<&LogFolder>,
-    record: &Path,
-) -> CliResult {
-    let of_bots = feedback.map(|it| ("--feedback", it.folders.found()));
-    let of_matches = logs.map(|it| ("--log", it.logs.found()));
-    for (option, found) in of_bots.into_iter().chain(of_matches) {
-        let read = |folder: PathBuf| Some((LogIdentity::read(&folder)?, folder));
-        let (logs, folders): (Vec<LogIdentity>, Vec<PathBuf>) =
-            found.into_iter().filter_map(read).unzip();
-        let id = planned.plan.id();
-        let of_another = logs.iter().find(|log| log.place().0 != id);
-        let of_before = match of_another {
-            None if !logs.is_empty() => {
-                find_log_of_before(record, &logs).map_err(Failure::at("cannot read", record))?
-            }
-            other => other,
-        };
-        let place = of_before.and_then(|log| logs.iter().position(|it| it == log));
-        if let Some(folder) = place.map(|place| printable_path(&folders[place])) {
-            // With another plan the file does not go on at all.
-            Journal::look(record, &planned.heading(args), args.go_on(), &mut |_| ())
-                .map_err(of_journal(args))?;
-            return Err(Failure::Usage(format!(
-                "{folder} has the log of a match of before an update, or of another tournament; \
-                 give another {option} DIR"
-            )));
-        }
-    }
-    Ok(())
-}
-
 /// Looks for logs from before an update in the file, if there was one.
 fn find_log_of_before<'a>(
     record: &Path,
@@ -259,21 +269,4 @@ fn read_results(file: &File) -> io::Result<CollectedResults> {
     let mut results = CollectedResults::new(ReadOptions::default());
     results.read("", BufReader::new(file)).map_err(io::Error::other)?;
     Ok(results)
-}
-
-/// Writes the page of each bot, with logs that `logs` has and `folders` lacks.
-fn write(
-    planned: &Planned,
-    standings: &Standings,
-    (folders, logs): (&LogFolders, Option<&LogFolder>),
-    record: &Path,
-) -> io::Result<()> {
-    let Planned { plan, folder, .. } = planned;
-    let contest = Contest { plan, id: plan.id(), folders: &folders_of(plan, folder), standings };
-    let all: Vec<MatchLogs> = logs.map(|it| it.logs.clone()).into_iter().collect();
-    folders.clear()?;
-    let file = open_to_read(record)?;
-    let sources = LogSources { folders, all: &all };
-    let matches = collect_matches(&file, &read_results(&file)?, &contest, sources)?;
-    write_feedback(&contest, folders, matches)
 }

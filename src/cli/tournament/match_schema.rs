@@ -75,7 +75,7 @@ fn schema_of(arg: &Arg) -> Value {
     if schema["enum"].is_null()
         && let Some(pattern) = pattern(arg)
     {
-        let none = if can_be_none(&help) { "none|" } else { "" };
+        let none = if help.contains("or none") { "none|" } else { "" };
         let pattern = format!("^({none}{pattern})$");
         if kind == Takes::Text && is_list(arg) {
             schema["items"]["pattern"] = pattern.clone().into();
@@ -123,10 +123,6 @@ fn most(arg: &Arg) -> u64 {
         }
     }
     most
-}
-
-fn can_be_none(help: &str) -> bool {
-    help.contains("or none")
 }
 
 fn value_name(arg: &Arg) -> String {

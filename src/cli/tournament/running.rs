@@ -125,7 +125,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> CliResult {
     let table = LiveStandings::new(path, whole, args.standings_options()).table();
     // What went wrong before is why there is none.
     let table = if work.is_err() { table.unwrap_or_default() } else { table? };
-    let write = |table: &StandingsTable| folders.write(planned, &table.0, path);
+    let write = |table: &StandingsTable| folders.write(args, planned, &table.0, path);
     let handed_out = table.as_ref().map_or(Ok(()), write);
     if let Some(mut journal) = unplayed {
         undo_and_tell(&live.borrow(), &mut journal, &found);

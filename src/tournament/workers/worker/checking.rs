@@ -9,6 +9,7 @@ use crate::check::{CheckSettings, check};
 use crate::record::{FaultTerms, Ponder, Terms};
 use crate::referee::MatchError;
 use crate::report::{CheckReport, Severity, Width, write_check};
+use crate::text::counted;
 use crate::tournament::logs::CHECK_REPORT;
 
 impl Worker<'_> {
@@ -59,10 +60,9 @@ fn failed(error: &dyn std::error::Error, is_out_of_processes: bool) -> TrialErro
 fn verdict(report: &CheckReport) -> Tried {
     let mut faults = report.findings.iter().filter(|found| found.severity == Severity::Fault);
     let Some(first) = faults.next() else { return Ok(()) };
-    let more = match faults.count() {
+    let more = match faults.count() as u64 {
         0 => String::new(),
-        1 => " (and 1 more fault)".to_owned(),
-        more => format!(" (and {more} more faults)"),
+        more => format!(" (and {})", counted(more, "more fault", "more faults")),
     };
     Err(TrialError::Refused(format!("fails mancala check: {}{more}", first.what)))
 }
