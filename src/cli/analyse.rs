@@ -115,7 +115,7 @@ pub(super) fn run(args: &Args) -> CliResult {
         |place: &MatchPlace, line: &[u8]| counted.take(place, line) || args.write.is_some();
     let places = find_matches(&sources, sample, &mut is_wanted, &|| interrupt.is_raised())?;
     Failure::unless_interrupted(&interrupt)?;
-    if counted.matches() + counted.not_counted() == 0 {
+    if counted.matches + counted.not_counted() == 0 {
         return Err(no_match_in(&args.files));
     }
     let mut summary = Summary::with_worst(args.worst.unwrap_or(0));
@@ -133,11 +133,11 @@ pub(super) fn run(args: &Args) -> CliResult {
     drop(status);
     let (analysis, is_resumed) = analysis?;
     let work = Failure::unless_interrupted(&interrupt).map(|()| Verdict::Clean);
-    let written = if summary.is_empty() && counted.matches() > 0 {
+    let written = if summary.is_empty() && counted.matches > 0 {
         Ok(())
     } else {
         let extent = AnalysisExtent {
-            matches_that_count: counted.matches(),
+            matches_that_count: counted.matches,
             is_resumed,
             remarks: counted.remarks(),
         };

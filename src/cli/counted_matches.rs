@@ -22,8 +22,8 @@ pub(super) struct CountedMatches<'a> {
     left_out: HashSet<(usize, u64)>,
     /// How many different ones do not count, by the reason.
     reasons: BTreeMap<NotCounted, u64>,
-    /// How many count.
-    matches: u64,
+    /// How many count of those that were taken.
+    pub(super) matches: u64,
     /// What these differ in.
     pub(super) merged: Vec<Mergeable>,
     /// The same in words.
@@ -96,11 +96,6 @@ impl<'a> CountedMatches<'a> {
     /// Gives the bots of a record their current names.
     pub(super) fn give_current_names(&self, record: &mut MatchRecord) {
         self.counting.update_record(record);
-    }
-
-    /// How many count of those that were taken.
-    pub(super) const fn matches(&self) -> u64 {
-        self.matches
     }
 
     /// How many do not count.

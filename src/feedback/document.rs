@@ -33,15 +33,9 @@ pub(super) enum InlineText {
     },
 }
 
-impl From<String> for InlineText {
-    fn from(text: String) -> InlineText {
-        InlineText::Plain(text)
-    }
-}
-
-impl From<&str> for InlineText {
-    fn from(text: &str) -> InlineText {
-        InlineText::Plain(text.to_owned())
+impl<T: Into<String>> From<T> for InlineText {
+    fn from(text: T) -> InlineText {
+        InlineText::Plain(text.into())
     }
 }
 

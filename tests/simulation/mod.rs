@@ -427,10 +427,9 @@ fn play<F: DiskFile>(
         }
         Err(error) => Ended::Message(error.to_string()),
         Ok(TournamentEnd::Interrupted) => Ended::Message(format!("interrupted; {advice}")),
-        Ok(_) if !ledger.unfinished().is_empty() => Ended::Message(format!(
-            "{} matches stay unfinished; {advice}",
-            ledger.unfinished().len()
-        )),
+        Ok(_) if !ledger.unfinished.is_empty() => {
+            Ended::Message(format!("{} matches stay unfinished; {advice}", ledger.unfinished.len()))
+        }
         Ok(_) => Ended::Done(table(text.unwrap())),
     }
 }

@@ -1,7 +1,7 @@
 //! From arguments and configuration to a plan.
 
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ArgMatches;
 use toml::Spanned;
@@ -71,8 +71,10 @@ impl Planned {
             let entrant = Entrant::of_argument(command, wanted_plan.elsewhere.as_deref());
             entrants.push(entrant.map_err(Failure::Usage)?);
         }
-        let (mut bots, mut places) = name_bots(args, entrants, folder)?;
-        places.made = before.made().clone();
+        let named = name_entrants(entrants, folder).map_err(Failure::Usage)?;
+        let NamedBots { mut bots, found, remarks } = named;
+        remarks.iter().try_for_each(|remark| warn_unless_strict(args, remark))?;
+        let places = BotPlaces { folder: folder.clone(), found, made: before.made.clone() };
         let mut pairings = wanted_plan.pairings(gauntlet)?;
         let keeps =
             args.keep_old || (args.go_on() == ResumeMode::Resume && before.keeps_versions());
@@ -198,20 +200,6 @@ impl Planned {
     }
 }
 
-/// The bots with their names, and where they are.
-fn name_bots(
-    args: &Args,
-    entrants: Vec<Entrant>,
-    folder: &Path,
-) -> CliResult<(Vec<PlannedBot>, BotPlaces)> {
-    let NamedBots { bots, found, remarks } =
-        name_entrants(entrants, folder).map_err(Failure::Usage)?;
-    for remark in remarks {
-        warn_unless_strict(args, &remark)?;
-    }
-    Ok((bots, BotPlaces { folder: folder.to_owned(), found, ..BotPlaces::default() }))
-}
-
 /// What these bots are made of. A file of a bot that a pattern found may be unreadable.
 ///
 /// # Errors
@@ -252,12 +240,9 @@ fn entrants_of_config(
     }
     // Elsewhere it is an error of each bot.
     let missing = if follows_links { Vec::new() } else { files_of_nobody(config, source, folder) };
-    for error in missing {
-        warn_unless_strict(args, &format!("{error}, so no bot has one"))?;
-    }
-    for remark in folders_without_files {
-        warn_unless_strict(args, &remark)?;
-    }
+    let missing = missing.iter().map(|error| format!("{error}, so no bot has one"));
+    let mut remarks = missing.chain(folders_without_files);
+    remarks.try_for_each(|remark| warn_unless_strict(args, &remark))?;
     Ok(entrants)
 }
 

@@ -111,7 +111,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> CliResult {
         journal.keep();
     }
     let unplayed = Some(journal).filter(|_| is_unplayed);
-    let unwritten = observers.events.as_mut().and_then(Events::write_error);
+    let unwritten = observers.events.take().and_then(|events| events.write_error);
     let (events_sent, events_kept) = events_written(args, unwritten);
     // Where bots are missing, their authors may read why.
     if !matches!(&end, Err(TournamentError::Refused(_))) {
@@ -133,7 +133,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> CliResult {
     let Some(table) = table else { return conclude(work, events_sent) };
     let shown = page.as_ref().filter(|_| ledger.played() > 0);
     let shown = shown.map_or(Ok(()), |page| page.finish(args));
-    let is_empty = ledger.played() == 0 && ledger.unfinished().is_empty();
+    let is_empty = ledger.played() == 0 && ledger.unfinished.is_empty();
     let written = if is_empty { Ok(()) } else { write_table(args, &table) };
     conclude(work.and_then(|work| handed_out.and(shown).map(|()| work)), events_sent.and(written))
 }
@@ -216,20 +216,20 @@ fn verdict(
     is_interrupted: bool,
 ) -> CliResult<Verdict> {
     let advice = match args.record {
-        None if ledger.has_changed_bot() => {
+        None if ledger.has_changed_bot => {
             "begin it again, with --record FILE to keep what is played".to_owned()
         }
-        Some(_) if ledger.has_changed_bot() && !ledger.can_be_updated() => {
+        Some(_) if ledger.has_changed_bot && !ledger.can_be_updated() => {
             "give a new --record FILE, or put the bot back as it was and add --resume".to_owned()
         }
-        Some(_) if ledger.has_changed_bot() => {
+        Some(_) if ledger.has_changed_bot => {
             "the same command with --update plays what is left, by the bots as they are then"
                 .to_owned()
         }
         Some(_) => format!("{} plays what is left", args.go_on().on_again()),
         None => "with --record FILE, --resume would play what is left".to_owned(),
     };
-    let unfinished = ledger.unfinished().len();
+    let unfinished = ledger.unfinished.len();
     match end {
         Err(error @ TournamentError::RoundOpen { .. }) => {
             Err(Failure::Work(format!("{error}; {advice}")))
@@ -240,7 +240,7 @@ fn verdict(
             let stay = if unfinished == 1 { "match stays" } else { "matches stay" };
             Err(Failure::Work(format!("{unfinished} {stay} unfinished; {advice}")))
         }
-        Ok(_) if ledger.has_changed_bot() => {
+        Ok(_) if ledger.has_changed_bot => {
             Err(Failure::Work(format!("a bot that has changed plays no more; {advice}")))
         }
         Ok(_) => Ok(Verdict::of(args.strict && ledger.faults() > 0)),

@@ -226,12 +226,6 @@ impl PathOwners {
             let parents = own.filter_map(|path| path.parent()).filter(|folder| !alone(folder));
             crowded.extend(parents.map(|folder| self.shown(folder)));
         }
-        let list = |folders: BTreeSet<String>| {
-            let more = folders.len().saturating_sub(MOST_LISTED);
-            let mut list: Vec<String> = folders.into_iter().take(MOST_LISTED).collect();
-            list.extend((more > 0).then(|| format!("{more} more")));
-            list.join(", ")
-        };
         let mut parts = vec![
             "builds are in the sandbox: each reads its own folder, what its command names and the \
              system, and writes to its own folder"
@@ -242,14 +236,14 @@ impl PathOwners {
             parts.push(format!(
                 "in {} there are files of several bots, so a build reads and writes only its own \
                  file there; a folder for each bot, such as build/{{folder}}/bot, gives it more",
-                list(crowded)
+                first_ones(crowded)
             ));
         }
         if !closed.is_empty() {
             parts.push(format!(
                 "{} is closed to builds, for other bots' files are in it; name the files that a \
                  build needs",
-                list(closed)
+                first_ones(closed)
             ));
         }
         (is_warning, parts.join("; "))
@@ -263,6 +257,15 @@ impl PathOwners {
 
 /// With more folders than this, the others are counted.
 const MOST_LISTED: usize = 5;
+
+/// Folders in a list, some of them only counted: `a, b, c, d, e, 3 more`.
+pub(super) fn first_ones(folders: impl IntoIterator<Item = String>) -> String {
+    let mut folders = folders.into_iter();
+    let mut list: Vec<String> = folders.by_ref().take(MOST_LISTED).collect();
+    let more = folders.count();
+    list.extend((more > 0).then(|| format!("{more} more")));
+    list.join(", ")
+}
 
 impl NamedPaths {
     fn of(bot: &PlannedBot, folder: &Path) -> NamedPaths {

@@ -114,7 +114,8 @@ impl<'a> Coordinator<'a> {
             if level > self.level {
                 self.level = level;
                 // What is not a match has no result to wait for.
-                self.worker_pool.interrupt(|task| task != WorkerTask::Idle && !task.is_match());
+                self.worker_pool
+                    .interrupt(|task| task != WorkerTask::Idle && task.match_number().is_none());
                 self.notify_stopping(if level == StopLevel::EndRunning {
                     StopReason::InterruptAtOnce
                 } else {
@@ -159,7 +160,7 @@ impl<'a> Coordinator<'a> {
             0 if ledger.leaves_matches() => Ok(TournamentEnd::Failed),
             0 => Ok(TournamentEnd::Completed),
             never_paired => {
-                let unfinished = ledger.unfinished().len();
+                let unfinished = ledger.unfinished.len();
                 Err(TournamentError::RoundOpen { unfinished, never_paired })
             }
         }
@@ -241,7 +242,7 @@ impl<'a> Coordinator<'a> {
     }
 
     fn notify_stopping(&mut self, why: StopReason) {
-        let running = self.worker_pool.count(WorkerTask::is_match);
+        let running = self.worker_pool.count(|task| task.match_number().is_some());
         self.books.notify(&TournamentEvent::Notice(Notice::Stopping { running, why }));
     }
 }

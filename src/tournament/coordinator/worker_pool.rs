@@ -31,10 +31,6 @@ pub(super) enum WorkerTask {
 }
 
 impl WorkerTask {
-    pub(super) const fn is_match(self) -> bool {
-        self.match_number().is_some()
-    }
-
     pub(super) const fn match_number(self) -> Option<u64> {
         if let WorkerTask::Playing(fixture) = self { Some(fixture.number) } else { None }
     }

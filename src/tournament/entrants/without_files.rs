@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 use crate::text::{printable, printable_path};
+use crate::tournament::build_places::first_ones;
 use crate::tournament::config::{Config, ConfigError, ConfigSource};
 use crate::tournament::file_search::{NoFiles, WantedFiles, find_files, folders_looked_at};
 use crate::tournament::placeholders::placeholder_in;
-
-/// With more folders than this, the others are counted.
-const MOST_LISTED: usize = 5;
 
 /// The entries of `files` under `[[bots]]` that are the same for each bot, and find no file.
 pub fn files_of_nobody(config: &Config, source: &ConfigSource, folder: &Path) -> Vec<ConfigError> {
@@ -51,12 +49,9 @@ pub(super) fn folders_without_files(
             by_patterns.entry(patterns).or_default().push(printable_path(path));
         }
     }
-    let remark = |(patterns, mut folders): (Vec<&str>, Vec<String>)| {
+    let remark = |(patterns, folders): (Vec<&str>, Vec<String>)| {
         let have = if folders.len() == 1 { "has" } else { "have" };
-        let more = folders.len().saturating_sub(MOST_LISTED);
-        folders.truncate(MOST_LISTED);
-        folders.extend((more > 0).then(|| format!("{more} more")));
-        let folders = folders.join(", ");
+        let folders = first_ones(folders);
         format!("{folders} {have} no file that {} finds", printable(&patterns.join(" or ")))
     };
     by_patterns.into_iter().map(remark).collect()

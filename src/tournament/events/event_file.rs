@@ -23,8 +23,9 @@ enum EventsOutput {
 pub struct Events {
     output: Option<EventsOutput>,
     patience: ReaderPatience,
-    /// Why it is no longer written; `None` where only the reader of a FIFO is gone or too slow.
-    write_error: Option<io::Error>,
+    /// Why not all events could be written, if that is so; `None` where only the reader of a FIFO is
+    /// gone or too slow.
+    pub write_error: Option<io::Error>,
 }
 
 impl Events {
@@ -50,12 +51,6 @@ impl Events {
         };
         let patience = ReaderPatience::in_total(READER_PATIENCE);
         Ok(Events { output: Some(output), patience, write_error: None })
-    }
-
-    /// Why not all events could be written, if that is so, except to a reader of a FIFO who did not
-    /// keep up or went away.
-    pub const fn write_error(&mut self) -> Option<io::Error> {
-        self.write_error.take()
     }
 
     /// Writes an event, unless it is for the terminal only. Returns why the reader is dropped, if it

@@ -160,7 +160,7 @@ impl<'a> Live<'a> {
                         self.print(&self.interrupted_in_words(ledger));
                     }
                     TournamentEnd::Completed | TournamentEnd::Failed
-                        if ledger.sprt().is_some()
+                        if ledger.sprt.as_ref().is_some()
                             && (reason == TournamentEnd::Completed || ledger.leaves_matches()) =>
                     {
                         let (folder, is_recorded) = (self.folder, self.go_on.is_some());
@@ -243,7 +243,7 @@ impl<'a> Live<'a> {
         if ledger.faults() > 0 {
             words += &format!(", {}", counted(ledger.faults(), "fault", "faults"));
         }
-        if let Some(sprt) = ledger.sprt() {
+        if let Some(sprt) = ledger.sprt.as_ref() {
             words += &format!(", {}", sprt_progress(sprt));
         } else if let Some(Leader { bot, points, of }) = ledger.leader() {
             let name = printable(&self.plan.bots[bot].name);
@@ -256,7 +256,7 @@ impl<'a> Live<'a> {
     /// Which bound the test has reached, and why there is no verdict, if that is so.
     fn bound_in_words(&self, ledger: &Ledger) -> String {
         let words = "the test has reached a bound";
-        let decided = ledger.sprt().and_then(|sprt| Some((sprt.terms(), sprt.decided()?.1)));
+        let decided = ledger.sprt.as_ref().and_then(|sprt| Some((sprt.terms(), sprt.decided()?.1)));
         let (Some((terms, verdict)), [first, second, ..]) = (decided, &self.plan.bots[..]) else {
             return words.to_owned();
         };

@@ -20,11 +20,11 @@ pub(super) fn undecided_in_words(
         let name = printable(&bot.name);
         return format!("the test has no verdict: bot \"{name}\" is disqualified");
     }
-    let tested = ledger.sprt().map_or(0, |sprt| sprt.pairs().iter().sum());
+    let tested = ledger.sprt.as_ref().map_or(0, |sprt| sprt.pairs().iter().sum());
     let tested = counted(tested, "match", "matches");
     // A bot that has changed plays no more matches of this test.
     let more =
-        if ledger.has_changed_bot() { None } else { how_to_play_more(plan, folder, is_recorded) };
+        if ledger.has_changed_bot { None } else { how_to_play_more(plan, folder, is_recorded) };
     format!("the test is undecided after {tested}{}", more.unwrap_or_default())
 }
 

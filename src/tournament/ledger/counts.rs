@@ -6,14 +6,8 @@ use std::collections::HashMap;
 use super::Ledger;
 use crate::contest::{Pairings, Schedule};
 use crate::record::Shard;
-use crate::standings::Sprt;
 
 impl Ledger {
-    /// The test of the plan, if it has one.
-    pub const fn sprt(&self) -> Option<&Sprt> {
-        self.sprt.as_ref()
-    }
-
     /// Whether the test has decided.
     pub fn has_decided(&self) -> bool {
         self.sprt.as_ref().is_some_and(|sprt| sprt.decided().is_some())

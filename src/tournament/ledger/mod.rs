@@ -22,10 +22,11 @@ pub struct Ledger {
     disqualify_after: Option<u32>,
     /// Matches of a pair in a round, each worth a point to a bot without an opponent.
     repeat: u64,
-    sprt: Option<Sprt>,
+    /// The test of the plan, if it has one.
+    pub sprt: Option<Sprt>,
     done: NumberSet,
-    /// Matches that were given up in this run.
-    unfinished: BTreeMap<u64, String>,
+    /// Matches that were given up in this run, and why.
+    pub unfinished: BTreeMap<u64, String>,
     faults: Vec<u32>,
     /// The match up to which faults count towards disqualification, and those of each bot.
     counted_to: u64,
@@ -45,7 +46,7 @@ pub struct Ledger {
     /// Bots that play no more in this run.
     stopped: BTreeSet<usize>,
     /// Whether one of them is another version now.
-    has_changed_bot: bool,
+    pub has_changed_bot: bool,
     /// The highest number of a match that was played.
     latest: u64,
     /// The last round that was paired in a Swiss tournament.
@@ -238,11 +239,6 @@ impl Ledger {
         self.has_changed_bot = true;
     }
 
-    /// Whether a bot was stopped that is another version now.
-    pub const fn has_changed_bot(&self) -> bool {
-        self.has_changed_bot
-    }
-
     pub fn has_played(&self, bot: usize) -> bool {
         self.against.keys().any(|&(one, _)| one == bot)
     }
@@ -288,11 +284,6 @@ impl Ledger {
     /// How many matches were played.
     pub const fn played(&self) -> u64 {
         self.done.len()
-    }
-
-    /// Matches that stay unfinished, and why.
-    pub const fn unfinished(&self) -> &BTreeMap<u64, String> {
-        &self.unfinished
     }
 
     /// The faults of each bot, in the plan's order.

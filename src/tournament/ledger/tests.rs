@@ -66,9 +66,9 @@ fn what_is_done_is_not_played_again_and_counts_once() {
     assert_eq!((ledger.played(), leader(&ledger)), (1, Some((first.bots.0[0], 1.0))));
     assert_eq!(ledger.next_from(1).unwrap().number, 2);
     ledger.leave_unfinished(2, "worn out");
-    assert_eq!(ledger.unfinished().len(), 1);
+    assert_eq!(ledger.unfinished.len(), 1);
     ledger.add(ledger.next_from(2).unwrap().bots, 2, &won([0, 0]));
-    assert!(ledger.unfinished().is_empty());
+    assert!(ledger.unfinished.is_empty());
 }
 
 #[test]

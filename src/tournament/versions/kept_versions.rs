@@ -18,7 +18,7 @@ use crate::tournament::versions::{BotPlaces, BotVersion, UnreadableBot};
 pub struct FilePlans {
     plans: Vec<(PlanFields, BTreeMap<String, Digest>)>,
     /// By the names of bots what their builds have made; their versions leave it out.
-    made: BTreeMap<String, BTreeSet<String>>,
+    pub made: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// An earlier version of a bot.
@@ -39,11 +39,6 @@ impl FilePlans {
             Ok(read_plans(&mut input))
         };
         read().unwrap_or_default()
-    }
-
-    /// By the names of bots what their builds have made; their versions leave it out.
-    pub const fn made(&self) -> &BTreeMap<String, BTreeSet<String>> {
-        &self.made
     }
 
     pub fn first(&self) -> Option<&PlanFields> {
