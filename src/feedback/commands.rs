@@ -13,7 +13,7 @@ use crate::text::{and_listed, relative};
 
 /// The commands for a bot's author.
 pub(super) struct Commands<'a> {
-    contest: &'a Contest<'a>,
+    pub(super) contest: &'a Contest<'a>,
     pub(super) bot: &'a PlannedBot,
     home: AuthorsMachine<'a>,
 }

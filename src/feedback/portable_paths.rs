@@ -23,21 +23,16 @@ pub(super) fn prepare(contest: &Contest<'_>, folders: &LogFolders, place: usize)
     folders.change_texts(place, |file, text| {
         let bundle = file.extension().is_some_and(|it| it == "json").then(|| Bundle::of_text(text));
         match bundle.flatten() {
-            Some(found) => bundle_elsewhere(contest, &commands, file, &found),
+            Some(found) => bundle_elsewhere(&commands, file, &found),
             None => Ok(relative(contest.folders, text).into_bytes()),
         }
     })
 }
 
 /// The bundle in `file`, which is relative to the page, as its bot's author gets it.
-fn bundle_elsewhere(
-    contest: &Contest<'_>,
-    commands: &Commands<'_>,
-    file: &Path,
-    bundle: &Bundle,
-) -> io::Result<Vec<u8>> {
+fn bundle_elsewhere(commands: &Commands<'_>, file: &Path, bundle: &Bundle) -> io::Result<Vec<u8>> {
     let mut value = serde_json::to_value(bundle)?;
-    each_text(&mut value, &|text| *text = relative(contest.folders, text));
+    each_text(&mut value, &|text| *text = relative(commands.contest.folders, text));
     let mut bundle: Bundle = serde_json::from_value(value)?;
     bundle.bot.command = commands.bot_words();
     bundle.terms.keeping = kept_elsewhere(&bundle.terms.keeping);

@@ -36,19 +36,13 @@ pub(super) fn hint(
     solver: &mut Option<Solver>,
     interrupt: Option<&Interrupt>,
 ) -> String {
-    let seat = table.to_move().unwrap_or_default();
     match kind {
-        HintKind::Player => of_player(table, seat),
-        HintKind::Exact => exact(table, seat, solver, interrupt),
+        HintKind::Player => of_player(table),
+        HintKind::Exact => exact(table, solver, interrupt),
     }
 }
 
-fn exact(
-    table: &BoardGame,
-    seat: Seat,
-    solver: &mut Option<Solver>,
-    interrupt: Option<&Interrupt>,
-) -> String {
+fn exact(table: &BoardGame, solver: &mut Option<Solver>, interrupt: Option<&Interrupt>) -> String {
     let solver = match solver {
         Some(solver) => solver,
         none => match Solver::new(&table.contest.rules, DEFAULT_MEMORY) {
@@ -66,6 +60,7 @@ fn exact(
     let mut value = solver.value(board, &budget.share(2), &mut |_| {});
     let mut moves = solver.moves(board, value.exact(), &budget);
     reconcile(&mut value, &mut moves);
+    let seat = table.to_move().unwrap_or_default();
     let values = values(table, seat, &moves);
     let Some(best) = best(&moves) else {
         let seconds = TIME_TO_SOLVE.as_secs();
@@ -77,7 +72,8 @@ fn exact(
 }
 
 /// What the built-in player would do; the same for the same position.
-fn of_player(table: &BoardGame, seat: Seat) -> String {
+fn of_player(table: &BoardGame) -> String {
+    let seat = table.to_move().unwrap_or_default();
     let mut player = Player::new(Level::Hard, &table.contest.rules, 0);
     match player.choose(table.game.board(), TIME) {
         Some(choice) => {

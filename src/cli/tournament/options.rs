@@ -261,8 +261,9 @@ mod tests {
             ("move_time = \"\"", "c.toml:2:13: move_time cannot be \"\": expected a time"),
             ("max_faults = 3", "c.toml:2:14: max_faults needs fault_policy = \"substitute\""),
         ] {
-            let source = ConfigSource::new(Path::new("c.toml"), format!("[match]\n{text}\n"));
-            let config = source.read(&keys()).expect(text);
+            let source =
+                ConfigSource::new(Path::new("c.toml"), format!("[match]\n{text}\n"), keys());
+            let config = source.read().expect(text);
             let error = resolve(&config, &source, Path::new(""), Vec::new()).expect_err(text);
             let Failure::Usage(why) = error else { panic!("{text}: {error:?}") };
             assert!(why.starts_with(expected), "{why}");
@@ -272,8 +273,8 @@ mod tests {
     #[test]
     fn an_option_at_the_top_of_a_config_is_told_where_it_goes() {
         for key in keys().of_tournament {
-            let source = ConfigSource::new(Path::new("c.toml"), format!("{key} = [1.5]"));
-            let error = source.read(&keys()).expect_err(&key).to_string();
+            let source = ConfigSource::new(Path::new("c.toml"), format!("{key} = [1.5]"), keys());
+            let error = source.read().expect_err(&key).to_string();
             let is_lost = error.contains("known are") || error.contains("did you mean");
             assert!(!is_lost, "{error}");
         }

@@ -47,7 +47,7 @@ impl WantedPlan<'_> {
             return Ok(WantedPlan { args, config, source, folder, elsewhere, keys });
         };
         let source = read_config(path)?;
-        let config = source.read(&options::keys())?;
+        let config = source.read()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut folder = here.join(folder.unwrap_or(Path::new("")));
         folder = folder.canonicalize().unwrap_or(folder);
@@ -214,11 +214,12 @@ fn read_config(path: &Path) -> CliResult<ConfigSource> {
     }
     // Some editors write a byte order mark.
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).map(<[u8]>::to_vec).unwrap_or(bytes);
-    String::from_utf8(bytes).map(|text| ConfigSource::new(path, text)).map_err(|error| {
+    let source = |text| ConfigSource::new(path, text, options::keys());
+    String::from_utf8(bytes).map(source).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
         let message = "this is not UTF-8; save the file as UTF-8";
-        ConfigSource::new(path, text).error(&(at..at), message).into()
+        source(text).error(&(at..at), message).into()
     })
 }
 

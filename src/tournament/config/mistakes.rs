@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{ConfigError, ConfigPlace, ConfigSource, OptionKeys, greatest};
+use super::{ConfigError, ConfigPlace, ConfigSource, greatest};
 use crate::text::printable;
 
 /// Keys at the top of a configuration, in the order in which they are written.
@@ -61,12 +61,7 @@ const TYPES: [(&str, &str); 6] = [
 
 impl ConfigSource {
     /// The mistake that `error` found in `table`, the whole configuration.
-    pub(super) fn explain(
-        &self,
-        error: &toml::de::Error,
-        table: &DeTable<'_>,
-        options: &OptionKeys,
-    ) -> ConfigError {
+    pub(super) fn explain(&self, error: &toml::de::Error, table: &DeTable<'_>) -> ConfigError {
         let place = error.span().unwrap_or(0..0);
         let message = error.message();
         let (key, found) = what_stands_at(table, "", &place).unwrap_or(("", None));
@@ -77,7 +72,7 @@ impl ConfigSource {
                 "bots" => &BOT_KEYS[..],
                 _ => &KEYS[..],
             };
-            return self.unknown(&place, unknown, keys, options);
+            return self.unknown(&place, unknown, keys);
         }
         if let Some(missing) = quoted("missing field `") {
             return self.error(&place, format!("this [[{key}]] has no {missing}"));
@@ -115,30 +110,20 @@ impl ConfigSource {
     }
 
     /// An error if a tournament has no such option of `[match]`.
-    pub(super) fn check_option(
-        &self,
-        key: &str,
-        place: &ConfigPlace,
-        options: &OptionKeys,
-    ) -> Result<(), ConfigError> {
+    pub(super) fn check_option(&self, key: &str, place: &ConfigPlace) -> Result<(), ConfigError> {
         if let Some((_, instead)) = DECIDED.iter().find(|(decided, _)| *decided == key) {
             return Err(self.error(place, format!("{key} is not for a tournament: {instead}")));
         }
-        if options.of_match.iter().any(|option| option == key) {
+        let keys: Vec<&str> = self.options.of_match.iter().map(String::as_str).collect();
+        if keys.contains(&key) {
             return Ok(());
         }
-        let keys: Vec<&str> = options.of_match.iter().map(String::as_str).collect();
-        Err(self.unknown(place, key, &keys, options))
+        Err(self.unknown(place, key, &keys))
     }
 
     /// The error for a key that is not in `keys`.
-    fn unknown(
-        &self,
-        place: &ConfigPlace,
-        key: &str,
-        keys: &[&str],
-        options: &OptionKeys,
-    ) -> ConfigError {
+    fn unknown(&self, place: &ConfigPlace, key: &str, keys: &[&str]) -> ConfigError {
+        let options = &self.options;
         let plain = key.replace('-', "_");
         let near = keys
             .iter()

@@ -47,12 +47,13 @@ pub type KeyPlaces = BTreeMap<String, String>;
 pub struct ConfigSource {
     path: PathBuf,
     text: String,
+    options: OptionKeys,
 }
 
 impl ConfigSource {
-    /// A configuration's text.
-    pub fn new(path: &Path, text: String) -> ConfigSource {
-        ConfigSource { path: path.to_owned(), text }
+    /// A configuration's text, and the options that it may have.
+    pub fn new(path: &Path, text: String, options: OptionKeys) -> ConfigSource {
+        ConfigSource { path: path.to_owned(), text, options }
     }
 
     /// A mistake at this place.
@@ -81,7 +82,7 @@ impl ConfigSource {
     /// # Errors
     ///
     /// The first mistake.
-    pub fn read(&self, options: &OptionKeys) -> Result<Config, ConfigError> {
+    pub fn read(&self) -> Result<Config, ConfigError> {
         let (table, errors) = DeTable::parse_recoverable(&self.text);
         let place = |error: &toml::de::Error| error.span().unwrap_or(0..0);
         // Later ones follow from the first.
@@ -95,9 +96,9 @@ impl ConfigSource {
         }
         self.check_headings(table.get_ref())?;
         let mut config = Config::deserialize(Deserializer::from(table.clone()))
-            .map_err(|error| self.explain(&error, table.get_ref(), options))?;
+            .map_err(|error| self.explain(&error, table.get_ref()))?;
         for key in config.match_options.keys() {
-            self.check_option(key.get_ref(), &key.span(), options)?;
+            self.check_option(key.get_ref(), &key.span())?;
         }
         for (key, number) in [("count", &config.count), ("repeat", &config.repeat)] {
             let most = greatest(key);
@@ -153,8 +154,8 @@ mod tests {
             of_match: keys("rules move_time sandbox allow_read max_moves"),
             of_tournament: keys("jobs log stop_on_fault update swiss no_sandbox"),
         };
-        let source = ConfigSource::new(Path::new("c.toml"), text.to_owned());
-        source.read(&options).map_err(|error| error.to_string())
+        let source = ConfigSource::new(Path::new("c.toml"), text.to_owned(), options);
+        source.read().map_err(|error| error.to_string())
     }
 
     #[test]

@@ -3,8 +3,8 @@ use crate::contest::PlannedBot;
 use crate::tournament::config::OptionKeys;
 
 fn entrants(text: &str, folder: &Path) -> Result<Vec<PlannedBot>, String> {
-    let source = ConfigSource::new(Path::new("c.toml"), text.to_owned());
-    let config = source.read(&OptionKeys::default()).map_err(|error| error.to_string())?;
+    let source = ConfigSource::new(Path::new("c.toml"), text.to_owned(), OptionKeys::default());
+    let config = source.read().map_err(|error| error.to_string())?;
     let ConfigEntrants { entrants, left_out, without_files, .. } =
         bots_of_config(&config, &source, folder, true).map_err(|error| error.to_string())?;
     if let Some(error) = left_out.iter().chain(&without_files).next() {
@@ -199,8 +199,8 @@ fn a_name_that_stands_for_something_else_is_left_out() {
         ),
     ] {
         let text = format!("[[bots]]\nglob = \"{glob}\"\nname = \"{{path}}\"\n{more}\n");
-        let source = ConfigSource::new(Path::new("c.toml"), text.clone());
-        let config = source.read(&OptionKeys::default()).unwrap();
+        let source = ConfigSource::new(Path::new("c.toml"), text.clone(), OptionKeys::default());
+        let config = source.read().unwrap();
         let ConfigEntrants { entrants, left_out, .. } =
             bots_of_config(&config, &source, &path, false).unwrap();
         let bots = name_entrants(entrants, &path).unwrap().bots;
@@ -223,8 +223,8 @@ fn bots_whose_paths_look_alike_play_too() {
     let name = |name: &str| {
         let text =
             format!("[[bots]]\nglob = \"*/*\"\nname = \"{name}\"\ncommand = \"python3 {{path}}\"");
-        let source = ConfigSource::new(Path::new("c.toml"), text);
-        let config = source.read(&OptionKeys::default()).unwrap();
+        let source = ConfigSource::new(Path::new("c.toml"), text, OptionKeys::default());
+        let config = source.read().unwrap();
         let found = bots_of_config(&config, &source, folder.path(), true).unwrap();
         let named = name_entrants(found.entrants, folder.path()).unwrap();
         assert!(!named.remarks.iter().any(|remark| remark.contains("left out")), "{named:?}");
