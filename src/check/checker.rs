@@ -8,11 +8,10 @@ use super::judge::Judge;
 use super::problem_row::Group;
 use super::runner::{Played, Runner, TrialAborted};
 use super::table::Problem;
-use super::trial::{BOT, Trial};
+use super::trial::{BOT, Checked, Trial};
 use crate::bot::Bot;
 use crate::protocol::FaultKind;
 use crate::record::RoundRecord;
-use crate::referee::MatchError;
 use crate::report::{
     AnswerTimes, BUDGET_IS_SPENT, CheckNote, CheckReport, GamesReport, Probe, ProbeReport,
     ProbeResult,
@@ -76,7 +75,7 @@ impl<'a> Checker<'a> {
 
     /// Plays a trial to its end, judges it, and ends the bot. None when there is no use in going
     /// on with this probe.
-    pub(super) fn play(&mut self, trial: &Trial) -> Result<Option<Vec<RoundRecord>>, MatchError> {
+    pub(super) fn play(&mut self, trial: &Trial) -> Checked<Option<Vec<RoundRecord>>> {
         let played = self.play_on(trial)?;
         Ok(played.map(|(rounds, mut bot)| {
             self.judge.runner.end(&mut bot);
@@ -85,10 +84,7 @@ impl<'a> Checker<'a> {
     }
 
     /// As [`play`](Checker::play), but the bot is left as it is.
-    pub(super) fn play_on(
-        &mut self,
-        trial: &Trial,
-    ) -> Result<Option<(Vec<RoundRecord>, Bot)>, MatchError> {
+    pub(super) fn play_on(&mut self, trial: &Trial) -> Checked<Option<(Vec<RoundRecord>, Bot)>> {
         if let Some(why) = self.reason_to_stop() {
             self.cut_short(why);
             return Ok(None);

@@ -7,9 +7,9 @@ use super::findings::When;
 use super::positions::one_house;
 use super::runner::Runner;
 use super::table::Problem;
-use super::trial::{BOT, Trial};
+use super::trial::{BOT, Checked, Trial};
 use crate::record::{FaultRecord, RoundRecord};
-use crate::referee::{Fault, MatchError, Misconduct, Moves, Trouble, conclude, end_message};
+use crate::referee::{Fault, Misconduct, Moves, Trouble, conclude, end_message};
 use crate::rules::Game;
 
 /// How long a bot that is asked nothing is listened to.
@@ -22,10 +22,7 @@ const TURNS_AT_ONCE: usize = 20_000;
 const FLUSH_WAIT: Duration = Duration::from_secs(3);
 
 /// The numbers that it answers where only one house is legal, as far as it answers.
-pub(super) fn numbers(
-    runner: &mut Runner<'_>,
-    trial: &Trial,
-) -> Result<Vec<Option<i64>>, MatchError> {
+pub(super) fn numbers(runner: &mut Runner<'_>, trial: &Trial) -> Checked<Vec<Option<i64>>> {
     let mut numbers = Vec::new();
     for opening in one_house(&trial.rules) {
         let trial = trial.clone().rounds(1).short(1);
@@ -87,7 +84,7 @@ pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
 }
 
 /// Whether a fault of the bot ends a round of this trial; `None` if there was no time to see.
-pub(super) fn fails(runner: &mut Runner<'_>, trial: &Trial) -> Result<Option<bool>, MatchError> {
+pub(super) fn fails(runner: &mut Runner<'_>, trial: &Trial) -> Checked<Option<bool>> {
     let mut played = runner.play(trial)?;
     runner.end(&mut played.bot);
     let fails = played.rounds.iter().any(|round| fault_of_bot(round).is_some());
@@ -105,7 +102,7 @@ pub(super) fn when(
     trial: &Trial,
     round: &RoundRecord,
     trace: &RoundTrace,
-) -> Result<Option<When>, MatchError> {
+) -> Checked<Option<When>> {
     if trace.answers_in_process == 0 && round.round == 1 {
         return Ok(leaves_at_start(runner, trial).then_some(When::AtTheStart));
     }

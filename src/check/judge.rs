@@ -9,10 +9,9 @@ use super::findings::{Findings, Occurrence};
 use super::problem_row::{Group, Known};
 use super::runner::Runner;
 use super::table::Problem;
-use super::trial::{BOT, Trial};
+use super::trial::{BOT, Checked, Trial};
 use crate::protocol::{Cause, CauseCode};
 use crate::record::{FaultRecord, RoundRecord};
-use crate::referee::MatchError;
 use crate::report::{Probe, in_ms, rules_in_words};
 use crate::text::{printable, quoted};
 
@@ -62,7 +61,7 @@ impl<'a> Judge<'a> {
         trial: &Trial,
         (round, fault): (&RoundRecord, &FaultRecord),
         trace: &RoundTrace,
-    ) -> Result<bool, MatchError> {
+    ) -> Checked<bool> {
         let clues = FaultClues::new(fault.cause.as_deref(), &fault.stderr, trace);
         let Some((clues, diagnosis)) = clues.and_then(|clues| {
             let diagnosis = diagnose(&clues)?;
@@ -108,7 +107,7 @@ impl<'a> Judge<'a> {
         trial: &Trial,
         clues: &FaultClues<'_>,
         diagnosis: Diagnosis,
-    ) -> Result<Diagnosis, MatchError> {
+    ) -> Checked<Diagnosis> {
         let Judge { runner, numbers, speaks_unasked, answers_start, why_at_the_end, .. } = self;
         let trial = runner.settings.trial(trial.rules);
         let problem = diagnosis.in_protocol();
@@ -159,7 +158,7 @@ impl<'a> Judge<'a> {
         trial: &Trial,
         diagnosis: Diagnosis,
         by_probe: Option<Problem>,
-    ) -> Result<Diagnosis, MatchError> {
+    ) -> Checked<Diagnosis> {
         let problem = diagnosis.problem;
         // A bot that takes every message for a turn does so with unknown ones, and may crash.
         if by_probe == Some(Problem::FailsOnUnknownTypes)

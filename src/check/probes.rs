@@ -12,7 +12,7 @@ use super::judge::shown;
 use super::positions::{laps, overfull, reached, scarce};
 use super::problem_row::Known;
 use super::table::Problem;
-use super::trial::{BOT, Trial};
+use super::trial::{BOT, Checked, Trial};
 use crate::bot::{Bot, Finished};
 use crate::engine::Level;
 use crate::record::{RoundRecord, Terms, TimeTerms};
@@ -60,9 +60,7 @@ const END_WAIT: Duration = Duration::from_millis(1500);
 const NAMES: PerSeat<&str> =
     PerSeat([r#"Zoë "O'Neil" {[\ 播棋 ♟ "type":"turn""#, r#"}{"board":[0,0],\u0022} ,, \\ end"#]);
 
-pub(super) fn run_all(
-    checker: &mut Checker<'_>,
-) -> Result<(Vec<GamesReport>, AnswerTimes), MatchError> {
+pub(super) fn run_all(checker: &mut Checker<'_>) -> Checked<(Vec<GamesReport>, AnswerTimes)> {
     let mut shares: u32 = PROBES.iter().map(|(_, share)| share).sum();
     let (mut games, mut times) = (Vec::new(), AnswerTimes::default());
     for (probe, share) in PROBES {
@@ -81,7 +79,7 @@ pub(super) fn run_all(
 }
 
 /// Plays the trials of a probe as far as there is use in it.
-fn play_all(checker: &mut Checker<'_>, probe: Probe) -> Result<(), MatchError> {
+fn play_all(checker: &mut Checker<'_>, probe: Probe) -> Checked {
     if probe == Probe::Start {
         note_unbuffered(checker);
     }
@@ -148,7 +146,7 @@ fn note_unbuffered(checker: &mut Checker<'_>) {
 }
 
 /// Notes whether a bot fails on boards with more seeds than the rules asked for can have.
-fn beyond_the_rules(checker: &mut Checker<'_>) -> Result<(), MatchError> {
+fn beyond_the_rules(checker: &mut Checker<'_>) -> Checked {
     let settings = checker.judge.runner.settings;
     let rules =
         settings.rules.iter().max_by_key(|rules| rules.seeds.get()).unwrap_or(&settings.rules[0]);
@@ -173,7 +171,7 @@ fn beyond_the_rules(checker: &mut Checker<'_>) -> Result<(), MatchError> {
 }
 
 /// A match of two whole rounds for each ruleset and built-in bot.
-fn whole_games(checker: &mut Checker<'_>) -> Result<Vec<GamesReport>, MatchError> {
+fn whole_games(checker: &mut Checker<'_>) -> Checked<Vec<GamesReport>> {
     let settings = checker.judge.runner.settings;
     let mut reports = Vec::new();
     for level in [Level::Random, Level::Easy] {
@@ -203,7 +201,7 @@ fn games_report(trial: &Trial, rounds: &[RoundRecord]) -> GamesReport {
 }
 
 /// Asks for the same positions twice in one process and once more in another. Either way is fine.
-fn determinism(checker: &mut Checker<'_>) -> Result<(), MatchError> {
+fn determinism(checker: &mut Checker<'_>) -> Checked {
     let settings = checker.judge.runner.settings;
     let rules = settings.rules[0];
     let (mut in_one, mut in_two) = (Vec::new(), Vec::new());
@@ -245,7 +243,7 @@ fn note_choices(checker: &mut Checker<'_>, same: &[bool], how: &str) {
 }
 
 /// Ends the bot's input after the last round, and in the middle of one.
-fn end_of_input(checker: &mut Checker<'_>) -> Result<(), MatchError> {
+fn end_of_input(checker: &mut Checker<'_>) -> Checked {
     let settings = checker.judge.runner.settings;
     let trial = settings.trial(settings.rules[0]).rounds(1).short(2);
     let Some((_, mut bot)) = checker.play_on(&trial)? else { return Ok(()) };
@@ -273,7 +271,7 @@ fn has_left(checker: &Checker<'_>, bot: &mut Bot) -> bool {
     matches!(heard, Some(Err(Trouble::Misconduct(Misconduct::Exited { .. }))))
 }
 
-fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Result<(), MatchError> {
+fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Checked {
     let interrupt = checker.judge.runner.interrupt();
     let Some(finished) = bot.finish(END_WAIT, interrupt, None) else { return Ok(()) };
     if interrupt.is_some_and(crate::bot::Interrupt::is_raised) {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::clues::{RoundTrace, TimedAnswer, Trace};
 use super::extras::Extras;
 use super::opponent::Opponent;
-use super::trial::{BOT, CheckSettings, EXIT_GRACE, LATE_ANSWER, Trial};
+use super::trial::{BOT, CheckSettings, Checked, EXIT_GRACE, LATE_ANSWER, Trial};
 use crate::bot::{Bot, Interrupt, Wardens};
 use crate::protocol::ToBot;
 use crate::record::{BotRecord, RoundRecord};
@@ -105,7 +105,7 @@ impl<'a> Runner<'a> {
         Instant::now() >= self.last_answer
     }
 
-    pub(super) fn play(&mut self, trial: &Trial) -> Result<Played, MatchError> {
+    pub(super) fn play(&mut self, trial: &Trial) -> Checked<Played> {
         let mut setup = self.setup(trial);
         if self.has_no_late_answer && self.answers.is_empty() {
             let start_time = &mut setup.terms.time.start_time;

@@ -7,6 +7,7 @@ use super::extras::Extras;
 use crate::bot::BotCommand;
 use crate::engine::Level;
 use crate::record::{BotRecord, Terms, whole_ms};
+use crate::referee::MatchError;
 use crate::report::{AnswerTimes, CheckFormat, CheckReport, Finding, ProbeReport};
 use crate::rules::{Opening, Ruleset};
 use crate::seat::{PerSeat, Seat};
@@ -19,6 +20,9 @@ pub(super) const LATE_ANSWER: Duration = Duration::from_secs(1);
 
 /// How much longer it is waited for where a later answer than the first may be late.
 const LONG_WAIT: Duration = Duration::from_secs(4);
+
+/// What comes of a part of a check.
+pub(super) type Checked<T = ()> = Result<T, MatchError>;
 
 /// What to check, and how.
 #[derive(Clone, Debug)]

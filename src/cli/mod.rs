@@ -3,10 +3,10 @@
 mod analyse;
 mod bot;
 mod check;
-mod confined;
 mod counted_matches;
 mod failure;
 mod feedback;
+mod inner_processes;
 mod input;
 mod manual;
 mod openings;
@@ -25,8 +25,6 @@ mod solve;
 mod standings;
 mod tips;
 mod tournament;
-mod warden;
-mod worker;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -72,11 +70,13 @@ enum Command {
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),
     #[command(hide = true)]
-    Confined(confined::Args),
+    Confined(inner_processes::ConfinedArgs),
+    /// Keep a bot, as the referee at the other end of stdin asks.
     #[command(hide = true)]
-    Warden(warden::Args),
+    Warden,
+    /// Play matches, as the tournament at the other end of stdin asks.
     #[command(hide = true)]
-    Worker(worker::Args),
+    Worker,
 }
 
 /// Runs the program with the process's arguments.
@@ -92,7 +92,7 @@ pub fn run() -> Result<(), Failure> {
     let matches = Cli::command().try_get_matches()?;
     let command = Cli::from_arg_matches(&matches)?.command;
     // The two that this program starts itself write to a socket.
-    if !matches!(command, Command::Warden(_) | Command::Worker(_)) {
+    if !matches!(command, Command::Warden | Command::Worker) {
         output::require_stdout().map_err(|error| Failure::of_stdout(&error))?;
     }
     match command {
@@ -116,9 +116,9 @@ pub fn run() -> Result<(), Failure> {
         Command::Bot(args) => bot::run(&args),
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args),
-        Command::Confined(args) => confined::run(&args),
-        Command::Warden(args) => warden::run(&args),
-        Command::Worker(args) => worker::run(&args),
+        Command::Confined(args) => inner_processes::confined(&args),
+        Command::Warden => inner_processes::warden(),
+        Command::Worker => inner_processes::worker(),
     }
 }
 

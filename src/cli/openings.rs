@@ -12,7 +12,7 @@ use super::solve::new_solver;
 use crate::rules::{MAX_PLIES, Opening, RandomOpenings, Suite};
 use crate::solve::{Budget, is_worth};
 use crate::text::counted;
-use crate::tournament::{MAX_OPENINGS, OpeningsError, load_openings};
+use crate::tournament::{MAX_OPENINGS, OpeningSource, OpeningsError};
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -125,7 +125,9 @@ fn suite_of(args: &Args, suite: &Suite) -> CliResult<Vec<Opening>> {
         _ => args.count,
     };
     let rules = args.rules.rules();
-    load_openings(suite, &rules, args.seed, count, Path::new("")).map_err(|error| match error {
+    let folder = Path::new("");
+    let source = OpeningSource { suite, rules: &rules, seed: args.seed, folder };
+    source.load(count).map_err(|error| match error {
         OpeningsError::Setup(error) => error.into(),
         error @ OpeningsError::TooFew { .. } => Failure::usage(error),
     })

@@ -37,88 +37,84 @@ pub enum OpeningsError {
     },
 }
 
-/// The first `count` openings of a suite; all of them where no count is given, which needs a suite
-/// that has an end. Paths are relative to `folder`. More of the same suite change none of these.
-///
-/// # Errors
-///
-/// As [`OpeningsError`] says.
-pub fn load_openings(
-    suite: &Suite,
-    rules: &Ruleset,
-    seed: u64,
-    count: Option<usize>,
-    folder: &Path,
-) -> Result<Vec<Opening>, OpeningsError> {
-    let wanted = count.unwrap_or(usize::MAX);
-    let mut openings = match suite {
-        Suite::Standard => vec![Opening::standard(rules)],
-        Suite::Random { plies } => RandomOpenings::new(rules, *plies, seed).take(wanted).collect(),
-        Suite::FairKalah => {
-            let mut openings =
-                fair_kalah(rules).ok_or_else(|| SetupError::Usage(OTHER_RULES.to_owned()))?;
-            // The published order has neighbours side by side: the first few would be much alike.
-            Chance::new(seed).shuffle(&mut openings);
-            openings
-        }
-        Suite::File(path) => {
-            let mut openings = read_file(&folder.join(path))?;
-            if seed != ORDER_OF_THE_FILE {
-                Chance::new(seed).shuffle(&mut openings);
+/// A suite of openings, and what they follow from.
+#[derive(Clone, Copy, Debug)]
+pub struct OpeningSource<'a> {
+    pub suite: &'a Suite,
+    pub rules: &'a Ruleset,
+    pub seed: u64,
+    /// What paths are relative to.
+    pub folder: &'a Path,
+}
+
+impl OpeningSource<'_> {
+    /// The first `count` openings; all of them where no count is given, which needs a suite that has an
+    /// end. More of the same suite change none of these.
+    ///
+    /// # Errors
+    ///
+    /// As [`OpeningsError`] says.
+    pub fn load(self, count: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {
+        let OpeningSource { suite, rules, seed, folder } = self;
+        let wanted = count.unwrap_or(usize::MAX);
+        let mut openings = match suite {
+            Suite::Standard => vec![Opening::standard(rules)],
+            Suite::Random { plies } => {
+                RandomOpenings::new(rules, *plies, seed).take(wanted).collect()
             }
-            openings
+            Suite::FairKalah => {
+                let mut openings =
+                    fair_kalah(rules).ok_or_else(|| SetupError::Usage(OTHER_RULES.to_owned()))?;
+                // The published order has neighbours side by side: the first few would be much alike.
+                Chance::new(seed).shuffle(&mut openings);
+                openings
+            }
+            Suite::File(path) => {
+                let mut openings = read_file(&folder.join(path))?;
+                if seed != ORDER_OF_THE_FILE {
+                    Chance::new(seed).shuffle(&mut openings);
+                }
+                openings
+            }
+        };
+        if let Some(wanted) = count.filter(|&wanted| wanted > openings.len()) {
+            let name = printable(&suite.to_string());
+            if openings.is_empty() {
+                let why = "games are over by then; fewer moves leave some, as in random:4";
+                return Err(SetupError::Usage(format!("{name} has no opening: {why}")).into());
+            }
+            let has = openings.len();
+            let there = counted(has as u64, "distinct opening", "distinct openings");
+            let larger = self.larger_suite(wanted);
+            let larger = larger.map(|suite| format!(", or take a larger suite, such as {suite}"));
+            let larger = larger.unwrap_or_default();
+            let why = format!("{name} has {there}, not {wanted}: ask for --count {has}{larger}");
+            return Err(OpeningsError::TooFew { has, why });
         }
-    };
-    if let Some(wanted) = count.filter(|&wanted| wanted > openings.len()) {
-        let name = printable(&suite.to_string());
-        if openings.is_empty() {
-            let why = "games are over by then; fewer moves leave some, as in random:4";
-            return Err(SetupError::Usage(format!("{name} has no opening: {why}")).into());
+        openings.truncate(wanted);
+        Ok(openings)
+    }
+
+    /// How many openings there are, counted up to `most`; 0 if they cannot be read.
+    pub(super) fn count(self, most: usize) -> usize {
+        match self.load(Some(most)) {
+            Ok(openings) => openings.len(),
+            Err(OpeningsError::TooFew { has, .. }) => has,
+            Err(_) => 0,
         }
-        let has = openings.len();
-        let there = counted(has as u64, "distinct opening", "distinct openings");
-        let larger = larger_suite(suite, rules, seed, wanted);
-        let larger = larger.map(|suite| format!(", or take a larger suite, such as {suite}"));
-        let larger = larger.unwrap_or_default();
-        let why = format!("{name} has {there}, not {wanted}: ask for --count {has}{larger}");
-        return Err(OpeningsError::TooFew { has, why });
     }
-    openings.truncate(wanted);
-    Ok(openings)
-}
 
-/// How many openings a suite has, counted up to `most`; 0 if it cannot be read.
-pub(super) fn count_openings(
-    suite: &Suite,
-    rules: &Ruleset,
-    seed: u64,
-    most: usize,
-    folder: &Path,
-) -> usize {
-    match load_openings(suite, rules, seed, Some(most), folder) {
-        Ok(openings) => openings.len(),
-        Err(OpeningsError::TooFew { has, .. }) => has,
-        Err(_) => 0,
+    /// Another suite that has `wanted` openings: random ones after more moves, or after fewer where
+    /// games are over by then.
+    pub(super) fn larger_suite(self, wanted: usize) -> Option<Suite> {
+        let OpeningSource { suite, rules, seed, .. } = self;
+        let plies_here = if let Suite::Random { plies } = suite { *plies } else { 0 };
+        let has_enough =
+            |plies: &u32| RandomOpenings::new(rules, *plies, seed).take(wanted).count() == wanted;
+        let mut more = [4, 6, 8, 10, 12].into_iter().filter(|plies| *plies > plies_here);
+        let plies = more.find(has_enough).or_else(|| [8, 10].into_iter().find(has_enough))?;
+        Some(Suite::Random { plies })
     }
-}
-
-/// Another suite that has `wanted` openings: random ones after more moves, or after fewer where
-/// games are over by then.
-pub(super) fn larger_suite(
-    suite: &Suite,
-    rules: &Ruleset,
-    seed: u64,
-    wanted: usize,
-) -> Option<Suite> {
-    let plies_here = match suite {
-        Suite::Random { plies } => *plies,
-        _ => 0,
-    };
-    let has_enough =
-        |plies: &u32| RandomOpenings::new(rules, *plies, seed).take(wanted).count() == wanted;
-    let mut more = [4, 6, 8, 10, 12].into_iter().filter(|plies| *plies > plies_here);
-    let plies = more.find(has_enough).or_else(|| [8, 10].into_iter().find(has_enough))?;
-    Some(Suite::Random { plies })
 }
 
 fn read_file(path: &Path) -> Result<Vec<Opening>, SetupError> {
@@ -169,7 +165,9 @@ mod tests {
         for (suite, count, words) in cases {
             let rules = Ruleset::default();
             let suite: Suite = suite.parse().unwrap();
-            let error = load_openings(&suite, &rules, 1, Some(count), folder.path()).unwrap_err();
+            let (suite, rules, folder) = (&suite, &rules, folder.path());
+            let source = OpeningSource { suite, rules, seed: 1, folder };
+            let error = source.load(Some(count)).unwrap_err();
             assert!(error.to_string().contains(words), "{suite}: {error}");
             assert!(!matches!(error, OpeningsError::Setup(SetupError::Work(_))), "{suite}");
         }
@@ -182,7 +180,8 @@ mod tests {
         let lines = (0..20).map(|seed| format!("{seed},3,3,3,3,3,0,3,3,3,3,3,3,0\n"));
         std::fs::write(folder.path().join("x"), lines.collect::<String>()).unwrap();
         let suite: Suite = "file:x".parse().unwrap();
-        let with = |seed, count| load_openings(&suite, &rules, seed, count, folder.path()).unwrap();
+        let (suite, rules, folder) = (&suite, &rules, folder.path());
+        let with = |seed, count| OpeningSource { suite, rules, seed, folder }.load(count).unwrap();
         let first_house = |opening: &Opening| usize::from(opening.board().cells()[0]);
         let in_order: Vec<usize> = with(1, None).iter().map(first_house).collect();
         assert_eq!(in_order, (0..20).collect::<Vec<_>>());

@@ -17,8 +17,8 @@ use crate::rules::{Opening, Suite};
 use crate::standings::SprtTerms;
 use crate::text::printable;
 use crate::tournament::{
-    Config, ConfigPlace, ConfigSource, KeyPlaces, OpeningsError, ResumeMode, SetupError,
-    load_openings,
+    Config, ConfigPlace, ConfigSource, KeyPlaces, OpeningSource, OpeningsError, ResumeMode,
+    SetupError,
 };
 
 /// Most bytes of a configuration.
@@ -135,8 +135,9 @@ impl WantedPlan<'_> {
         let wanted = usize::try_from(plan.count).ok();
         // A mistake in a file has its place there.
         let is_file = matches!(plan.openings, Suite::File(_));
-        let openings = load_openings(&plan.openings, &plan.rules, plan.seed, wanted, &self.folder);
-        openings.map_err(|error| match error {
+        let PlanFields { openings: suite, rules, seed, .. } = &**plan;
+        let source = OpeningSource { suite, rules, seed: *seed, folder: &self.folder };
+        source.load(wanted).map_err(|error| match error {
             OpeningsError::Setup(SetupError::Usage(why)) if !is_file => {
                 self.wrong(self.place("openings", self.config.openings.as_ref()), &why)
             }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::contest::PlanFields;
 use crate::text::{counted, printable};
-use crate::tournament::openings::{count_openings, larger_suite};
+use crate::tournament::openings::OpeningSource;
 use crate::tournament::{Ledger, MAX_OPENINGS};
 
 /// The words for a tournament of this plan in which all was played. `folder` is what the plan's
@@ -30,10 +30,11 @@ pub(super) fn undecided_in_words(
 
 /// How more matches can be played: from more openings of the suite, or else of a larger one.
 fn how_to_play_more(plan: &PlanFields, folder: &Path, is_recorded: bool) -> Option<String> {
-    let PlanFields { openings, rules, seed, .. } = plan;
+    let PlanFields { openings: suite, rules, seed, .. } = plan;
+    let source = OpeningSource { suite, rules, seed: *seed, folder };
     let wanted = (2 * plan.count).min(MAX_OPENINGS);
     let most = usize::try_from(wanted).ok()?;
-    let there = count_openings(openings, rules, *seed, most, folder) as u64;
+    let there = source.count(most) as u64;
     if there > plan.count {
         return Some(if is_recorded {
             format!("; the same command with --count {there} --resume plays on")
@@ -41,7 +42,7 @@ fn how_to_play_more(plan: &PlanFields, folder: &Path, is_recorded: bool) -> Opti
             format!("; --count {there} plays more")
         });
     }
-    let suite = larger_suite(openings, rules, *seed, most).filter(|_| wanted > plan.count)?;
+    let suite = source.larger_suite(most).filter(|_| wanted > plan.count)?;
     let file = if is_recorded { "with another --record FILE, " } else { "" };
     Some(format!("; {file}--openings {suite} --count {wanted} plays more"))
 }
