@@ -196,7 +196,8 @@ impl<'a> Coordinator<'a> {
 
     fn notify_of_rest(&mut self, why: Option<&str>) {
         if let Some(why) = why {
-            self.books.notify(&TournamentEvent::Notice(Notice::WaitingForProcesses { why }));
+            let words = format!("{why}; waiting until there are some");
+            self.books.notify(&TournamentEvent::Notice(Notice::Warning(&words)));
         }
     }
 

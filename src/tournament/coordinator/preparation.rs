@@ -130,8 +130,9 @@ impl BotPreparation {
             }
             // Another bot may have killed them. Its own matches will show whether it plays.
             BotTrial::Start | BotTrial::Check(_) if is_given_up => {
-                let bot = books.name(bot);
-                books.notify(&TournamentEvent::Notice(Notice::Untried { bot, why: &why }));
+                let name = crate::text::printable(books.name(bot));
+                let words = format!("bot \"{name}\" plays, and was not tried before: {why}");
+                books.notify(&TournamentEvent::Notice(Notice::Warning(&words)));
             }
             trial => self.put_back(bot, trial),
         }

@@ -64,7 +64,7 @@ pub fn bots_of_config(
     let folders_without_files = folders_without_files(&patterns, &texts, folder);
     for bots in all {
         let Some(pattern) = &bots.get_ref().glob else {
-            entrants.push(entrant(bots, source, (folder, &taken), None)?.map_err(LeftOut::error)?);
+            entrants.push(entrant(bots, source, (folder, &taken), None)?.map_err(|(why, _)| why)?);
             continue;
         };
         let error = |why: NoFiles| source.error(&pattern.span(), why.to_string());
@@ -89,10 +89,10 @@ pub fn bots_of_config(
                     let own = found.own().to_owned();
                     match entrant(bots, source, (folder, &taken), Some(found))? {
                         Ok(entrant) => entrants.push(entrant),
-                        Err(LeftOut::ForFile(why)) => left_out.push(why),
-                        Err(LeftOut::ForPath(other, why)) => {
+                        Err((why, other)) => {
+                            let before = other.and_then(|it| others.insert(it, own.clone()));
                             // It is the configuration's mistake if several files have that name.
-                            if others.insert(other, own.clone()).is_some_and(|it| it != own) {
+                            if before.is_some_and(|it| it != own) {
                                 return Err(why);
                             }
                             left_out.push(why);
@@ -180,20 +180,9 @@ impl Entrant {
     }
 }
 
-/// Why a file plays no part.
-enum LeftOut {
-    ForFile(ConfigError),
-    /// Its name would stand for this path, which is not its own.
-    ForPath(String, ConfigError),
-}
-
-impl LeftOut {
-    fn error(self) -> ConfigError {
-        match self {
-            LeftOut::ForFile(error) | LeftOut::ForPath(_, error) => error,
-        }
-    }
-}
+/// Why a file plays no part, and the path for which its name would stand, which is not its own, if
+/// that is why.
+type LeftOut = (ConfigError, Option<String>);
 
 /// A bot of the configuration. The inner error is about its file alone.
 fn entrant(
@@ -230,7 +219,7 @@ fn entrant(
     };
     let mut commands = bots.build.iter().chain([&bots.command]);
     if let Some(why) = commands.find_map(|text| Some(wrong(text, parts_refused(&text)?))) {
-        return Ok(Err(LeftOut::ForFile(why)));
+        return Ok(Err((why, None)));
     }
     let name = bots.name.as_ref().map(filled).transpose()?;
     let build = bots.build.as_ref().map(words).transpose()?.unwrap_or_default();
@@ -246,7 +235,7 @@ fn entrant(
         let none = |of: &str| wrong(text, format!("{of}there is no folder {}", printable(own)));
         // One that is the same for all files is the configuration's mistake.
         let is_own = placeholder_in(text.get_ref()).is_some();
-        return if is_own { Ok(Err(LeftOut::ForFile(none(&of)))) } else { Err(none("")) };
+        return if is_own { Ok(Err((none(&of), None))) } else { Err(none("")) };
     }
     let variable = |(name, value): (&Spanned<String>, &String)| {
         if name.get_ref().is_empty() || name.get_ref().contains(['=', '\0']) {
@@ -288,7 +277,7 @@ fn entrant(
             "{of}its name stands for {} in a command, which is not its own; rename it",
             printable(&other)
         );
-        return Ok(Err(LeftOut::ForPath(other, source.error(&named, why))));
+        return Ok(Err((source.error(&named, why), Some(other))));
     }
     // What both commands name by the file's name is what the build makes.
     let by_name = |text: &String| placeholder_in(text).is_some();

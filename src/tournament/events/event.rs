@@ -140,13 +140,9 @@ pub enum Notice<'a> {
     },
     /// All bots were built and tried, and the first match is about to begin.
     Prepared,
-    /// A bot plays although it was not tried before the first match.
-    Untried {
-        /// The bot's name.
-        bot: &'a str,
-        /// Why it was not tried.
-        why: &'a str,
-    },
+    /// Something that needs attention, in words: a bot that plays although it was not tried, or a system
+    /// without processes, so that what was to be done is done later.
+    Warning(&'a str),
     /// A bot has left its cores, its class or its priority, and was put back.
     LeftItsCores {
         /// The bot's name.
@@ -158,11 +154,6 @@ pub enum Notice<'a> {
         number: u64,
         /// Whether it is played again now; where the user wants to stop, it is not.
         again: bool,
-    },
-    /// The system has no more processes; what was to be done is done later.
-    WaitingForProcesses {
-        /// What the system said.
-        why: &'a str,
     },
     /// A file of a bot makes another version of it.
     BotChanged {

@@ -120,10 +120,7 @@ impl<'a> Live<'a> {
                 self.print(&format!("bot \"{name}\" is disqualified: {detail}{advice}"));
                 self.set_playable(ledger);
             }
-            TournamentEvent::Notice(Notice::Untried { bot, why }) => {
-                let name = printable(bot);
-                self.print(&format!("bot \"{name}\" plays, and was not tried before: {why}"));
-            }
+            TournamentEvent::Notice(Notice::Warning(words)) => self.print(words),
             TournamentEvent::Notice(Notice::LeftItsCores { bot }) => {
                 if self.left_its_cores.insert(bot.to_owned()) {
                     self.print(&placement_warning(bot));
@@ -136,9 +133,6 @@ impl<'a> Live<'a> {
                     (false, None) => "has no result".to_owned(),
                 };
                 self.print(&format!("a worker died; match {number} {becomes}"));
-            }
-            TournamentEvent::Notice(Notice::WaitingForProcesses { why }) => {
-                self.print(&format!("{why}; waiting until there are some"));
             }
             TournamentEvent::Notice(Notice::BotChanged { bot, file, effect, .. }) => {
                 let (bot, file) = (printable(bot), printable(file));
