@@ -20,16 +20,11 @@ use crate::words::UnknownWord;
 /// Makes the schema of one type.
 type MakeSchema = fn(SchemaGenerator) -> Schema;
 
-/// What there is a schema of.
-#[derive(Clone, Copy, Debug)]
-pub struct NamedSchema {
-    /// What `mancala schema` calls it.
-    pub name: &'static str,
-    make: MakeSchema,
-}
+/// What there is a schema of: what `mancala schema` calls it, and how it is made.
+pub type NamedSchema = (&'static str, MakeSchema);
 
 /// What there is a schema of. A format of several lines has that of each line.
-const SCHEMAS: [(&str, MakeSchema); 13] = [
+const SCHEMAS: [NamedSchema; 13] = [
     ("message", SchemaGenerator::into_root_schema_for::<ToBot>),
     ("answer", SchemaGenerator::into_root_schema_for::<Reply>),
     ("record", SchemaGenerator::into_root_schema_for::<MatchRecord>),
@@ -55,7 +50,7 @@ pub const CONFIG: &str = "config";
 /// When there is no such schema.
 pub fn schema_named(word: &str) -> Result<NamedSchema, UnknownWord> {
     let found = SCHEMAS.iter().find(|(name, _)| *name == word);
-    found.map(|&(name, make)| NamedSchema { name, make }).ok_or_else(|| {
+    found.copied().ok_or_else(|| {
         UnknownWord::new(
             word,
             &SCHEMAS.map(|(name, _)| name),
@@ -79,11 +74,11 @@ enum TournamentLine {
 }
 
 /// The schema itself, of what is written.
-pub fn schema(schema: NamedSchema) -> Schema {
+pub fn schema((name, make): NamedSchema) -> Schema {
     let settings = SchemaSettings::draft2020_12().with_transform(WithoutLinks);
-    let is_read = schema.name == CONFIG;
-    let settings = if is_read { settings.for_deserialize() } else { settings.for_serialize() };
-    (schema.make)(settings.into_generator())
+    let settings =
+        if name == CONFIG { settings.for_deserialize() } else { settings.for_serialize() };
+    make(settings.into_generator())
 }
 
 /// Takes the links out of descriptions, which lead into the documentation of the code.

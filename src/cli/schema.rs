@@ -31,7 +31,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> CliResult {
     let mut schema = schema(args.name);
-    if args.name.name == CONFIG
+    if args.name.0 == CONFIG
         && let Some(options) =
             schema.pointer_mut("/properties/match").and_then(|it| it.as_object_mut())
     {

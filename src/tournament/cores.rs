@@ -1,6 +1,9 @@
 //! The processor's cores: which there are, which are free, and which worker gets which.
 
 use std::fmt;
+use std::io::ErrorKind;
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::net::{SocketAddr, UnixListener};
 use std::str::FromStr;
 
 use super::setup_error::SetupError;
@@ -90,7 +93,7 @@ impl Workplaces {
         };
         // No more is taken than the workers need: another run may need the rest.
         let needed = wishes.jobs.map_or(usize::MAX, |jobs| jobs * wishes.cores_per_match);
-        let claims = wanted.iter().filter_map(|&core| Some((core, Claim::of(core)?)));
+        let claims = wanted.iter().filter_map(|&core| Some((core, claim(core)?)));
         let (free, claims): (Vec<usize>, Vec<Claim>) = claims.take(needed).unzip();
         let left_out = wanted.len().min(needed) - free.len();
         let places = arrange(&free, &wanted, wishes)?;
@@ -134,25 +137,17 @@ fn arrange(
 }
 
 /// A processor that this run has, for as long as this is held: a name that only one process of the
-/// machine can have, and that is free again when the process ends, however it ends.
-#[derive(Debug)]
-struct Claim {
-    _name: Option<std::os::unix::net::UnixListener>,
-}
+/// machine can have, and that is free again when the process ends, however it ends. `None` where there
+/// are no such names, and nobody is kept off.
+type Claim = Option<UnixListener>;
 
-impl Claim {
-    fn of(core: usize) -> Option<Claim> {
-        use std::os::linux::net::SocketAddrExt;
-        use std::os::unix::net::{SocketAddr, UnixListener};
-        let name = format!("mancala-core-{core}");
-        let bound = SocketAddr::from_abstract_name(name)
-            .and_then(|address| UnixListener::bind_addr(&address));
-        match bound {
-            Ok(listener) => Some(Claim { _name: Some(listener) }),
-            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => None,
-            // Where there are no such names, nobody is kept off.
-            Err(_) => Some(Claim { _name: None }),
-        }
+/// Takes a processor; `None` if another run has it.
+fn claim(core: usize) -> Option<Claim> {
+    let bound = SocketAddr::from_abstract_name(format!("mancala-core-{core}"))
+        .and_then(|address| UnixListener::bind_addr(&address));
+    match bound {
+        Err(error) if error.kind() == ErrorKind::AddrInUse => None,
+        bound => Some(bound.ok()),
     }
 }
 
@@ -231,12 +226,12 @@ mod tests {
         let claim_in_time = || {
             (0..60_000).find_map(|_| {
                 std::thread::sleep(std::time::Duration::from_millis(1));
-                Claim::of(1023)
+                claim(1023)
             })
         };
-        let claim = claim_in_time().unwrap();
-        assert!(Claim::of(1023).is_none());
-        drop(claim);
+        let held = claim_in_time().unwrap();
+        assert!(claim(1023).is_none());
+        drop(held);
         assert!(claim_in_time().is_some());
     }
 }

@@ -159,7 +159,7 @@ impl Planned {
         let bots = self.plan.bots.iter().zip(&mut self.versions);
         for (bot, version) in bots.filter(|(bot, _)| !kept(bot)) {
             if version.change(bot, &self.folder).is_some() {
-                *version = BotVersion::of(bot, &self.places).map_err(Failure::work)?;
+                *version = BotVersion::of(bot, &self.places).map_err(Failure::Work)?;
             }
         }
         Ok(())
@@ -212,10 +212,10 @@ fn versions_of(
 ) -> CliResult<Vec<BotVersion>> {
     let version = |bot: &PlannedBot| match kept.iter().find(|kept| kept.bot == *bot) {
         Some(kept) => Ok(kept.version.clone()),
-        None => BotVersion::of(bot, places).map_err(Failure::work),
+        None => BotVersion::of(bot, places).map_err(Failure::Work),
     };
     let versions = bots.iter().map(version).collect::<Result<Vec<_>, _>>()?;
-    versions.iter().filter_map(|it| it.unreadable.as_ref()).for_each(|why| warn(&why.to_string()));
+    versions.iter().filter_map(|it| it.unreadable.as_deref()).for_each(warn);
     Ok(versions)
 }
 

@@ -11,7 +11,7 @@ use crate::record::{Digest, MAX_NAME, Note, NoteKind, TournamentHeader, read_lin
 use crate::text::printable;
 use crate::tournament::journal::{HEADER, NOTE};
 use crate::tournament::setup_error::SetupError;
-use crate::tournament::versions::{BotPlaces, BotVersion, UnreadableBot};
+use crate::tournament::versions::{BotPlaces, BotVersion};
 
 /// The plans in a tournament's file, each with the versions of its bots; empty if there are none.
 #[derive(Debug, Default)]
@@ -69,8 +69,7 @@ impl FilePlans {
     ) -> Result<(Vec<KeptVersion>, Vec<String>), SetupError> {
         let (mut kept, mut remarks) = (Vec::new(), Vec::new());
         for bot in bots {
-            let version = BotVersion::of(bot, places);
-            let now = version.map_err(|error| SetupError::Work(error.to_string()))?.digest;
+            let now = BotVersion::of(bot, places).map_err(SetupError::Work)?.digest;
             let is_found = |name: &str| places.found.contains_key(name);
             for (number, (earlier, digest)) in (1..).zip(self.versions_of(&bot.name)) {
                 if digest == now {
@@ -154,11 +153,11 @@ fn read_plans(input: &mut BufReader<File>) -> FilePlans {
 fn obstacle(
     bot: &PlannedBot,
     digest: Digest,
-    found: &Result<BotVersion, UnreadableBot>,
+    found: &Result<BotVersion, String>,
     (planned, folder): (&[PlannedBot], &Path),
 ) -> Option<String> {
     match found {
-        Err(error) => return Some(error.to_string()),
+        Err(why) => return Some(why.clone()),
         Ok(version) if version.digest != digest => {
             return Some("its files have changed".to_owned());
         }

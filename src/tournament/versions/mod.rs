@@ -14,9 +14,8 @@ use crate::contest::{PlannedBot, without_seed};
 use crate::engine::BUILTIN_PLAY;
 use crate::record::Digest;
 use crate::text;
-pub use crate::tournament::versions::version_files::UnreadableBot;
 use crate::tournament::versions::version_files::{
-    SeenFile, named_folders, new_paths, relative, seen_files,
+    SeenFile, named_folders, new_paths, relative, seen_files, unreadable,
 };
 
 /// What a bot is made of, as it was when this was read.
@@ -31,9 +30,9 @@ pub struct BotVersion {
     pub(super) handed_in: Option<String>,
     /// Files, and folders with all that is in them, that its build has made; they are left out.
     pub(super) made: BTreeSet<String>,
-    /// The first of its files that cannot be read.
+    /// That its first file that cannot be read cannot be read, in words.
     #[serde(skip)]
-    pub unreadable: Option<UnreadableBot>,
+    pub unreadable: Option<String>,
 }
 
 /// Where the bots of a plan are.
@@ -74,8 +73,8 @@ impl BotVersion {
     ///
     /// # Errors
     ///
-    /// When a file of a bot cannot be read that no pattern found: its user named it.
-    pub fn of(bot: &PlannedBot, places: &BotPlaces) -> Result<BotVersion, UnreadableBot> {
+    /// In words, when a file of a bot cannot be read that no pattern found: its user named it.
+    pub fn of(bot: &PlannedBot, places: &BotPlaces) -> Result<BotVersion, String> {
         let found = places.found.get(bot.drawn_name());
         let handed_in = found.and_then(|path| path.as_ref()?.to_str().map(str::to_owned));
         let made = places.made.get(bot.drawn_name()).cloned().unwrap_or_default();
@@ -89,11 +88,11 @@ impl BotVersion {
         handed_in: Option<String>,
         made: BTreeSet<String>,
     ) -> BotVersion {
-        let (files, mut unreadable) = seen_files(bot, folder, (handed_in.as_deref(), &made));
+        let (files, mut first_unreadable) = seen_files(bot, folder, (handed_in.as_deref(), &made));
         let mut left = LONGEST_HANDED_IN;
         let mut note = |file: &SeenFile, why: &dyn ToString| {
             let place = folder.join(&file.path);
-            unreadable.get_or_insert_with(|| UnreadableBot::new(bot, &place, &why.to_string()));
+            first_unreadable.get_or_insert_with(|| unreadable(bot, &place, why));
         };
         let was_handed_in = |file: &SeenFile| {
             handed_in.as_deref().is_some_and(|it| Path::new(&file.path).starts_with(it))
@@ -122,11 +121,11 @@ impl BotVersion {
             files: files.iter().map(|file| file.path.clone()).zip(digests.clone()).collect(),
             builtin: is_builtin.then_some(BUILTIN_PLAY),
         };
-        let is_known = !files.is_empty() && unreadable.is_none();
+        let is_known = !files.is_empty() && first_unreadable.is_none();
         let twin = is_known.then(|| made_of.without(&bot.name, &files, &digests));
         let digest = made_of.digest();
         let twin = twin.map(|twin| twin.digest());
-        BotVersion { digest, twin, files, handed_in, made, unreadable }
+        BotVersion { digest, twin, files, handed_in, made, unreadable: first_unreadable }
     }
 
     /// The paths of its files, relative to the plan's folder where they lie in it, without `..` behind a

@@ -27,20 +27,10 @@ pub(super) struct SeenFile {
     is_link: bool,
 }
 
-/// A file of a bot that cannot be read.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{file} is part of bot \"{bot}\" and cannot be read: {why}")]
-pub struct UnreadableBot {
-    bot: String,
-    file: String,
-    why: String,
-}
-
-impl UnreadableBot {
-    pub(super) fn new(bot: &PlannedBot, file: &Path, why: &impl ToString) -> UnreadableBot {
-        let (bot, file) = (printable(&bot.name), printable_path(file));
-        UnreadableBot { bot, file, why: why.to_string() }
-    }
+/// That a file of a bot cannot be read, in words.
+pub(super) fn unreadable(bot: &PlannedBot, file: &Path, why: &dyn ToString) -> String {
+    let (bot, file, why) = (printable(&bot.name), printable_path(file), why.to_string());
+    format!("{file} is part of bot \"{bot}\" and cannot be read: {why}")
 }
 
 impl SeenFile {
@@ -62,10 +52,10 @@ pub(super) fn seen_files(
     bot: &PlannedBot,
     folder: &Path,
     (handed_in, made): (Option<&str>, &BTreeSet<String>),
-) -> (Vec<SeenFile>, Option<UnreadableBot>) {
-    let mut unreadable = None;
+) -> (Vec<SeenFile>, Option<String>) {
+    let mut first_unreadable = None;
     let mut note = |place: &Path, why: &dyn ToString| {
-        unreadable.get_or_insert_with(|| UnreadableBot::new(bot, place, &why.to_string()));
+        first_unreadable.get_or_insert_with(|| unreadable(bot, place, why));
     };
     if let Some(place) = folder_for_file(bot, folder) {
         note(&place, &"it is a folder; put the file there");
@@ -108,7 +98,7 @@ pub(super) fn seen_files(
         Some(SeenFile { path, length: file.len(), inode: file.ino(), times, is_link })
     };
     let seen = paths.into_iter().filter_map(&mut seen).collect();
-    (seen, unreadable)
+    (seen, first_unreadable)
 }
 
 /// Whether a file is one of these paths, or in one of them.
