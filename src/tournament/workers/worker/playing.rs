@@ -16,7 +16,8 @@ use crate::seat::{PerSeat, Seat};
 use crate::tournament::logs::LogPlaces;
 use crate::tournament::versions::ChangedFile;
 use crate::tournament::workers::wire::{self, Assignment, Preparation, WorkerReport};
-use crate::{session, text};
+use crate::session;
+use crate::text;
 
 impl Worker<'_> {
     /// Plays a match and reports it. False when interrupted, or when this process can do no more.
