@@ -13,11 +13,11 @@ use crate::log::{Log, LogIdentity, Side};
 use crate::record::{BotRecord, Digest, MatchRecord, TournamentMatch, advice_on};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
+use crate::session;
+use crate::text;
 use crate::tournament::logs::LogPlaces;
 use crate::tournament::versions::ChangedFile;
 use crate::tournament::workers::wire::{self, Assignment, Preparation, WorkerReport};
-use crate::session;
-use crate::text;
 
 impl Worker<'_> {
     /// Plays a match and reports it. False when interrupted, or when this process can do no more.
