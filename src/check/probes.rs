@@ -282,10 +282,9 @@ fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Checked {
         let text = quoted(stdout);
         checker.note(format!("it writes to stdout at the end of its input, {when}: {text}"));
     }
-    let problem = Problem::known_by(|known| match known {
-        Known::EndOfInput(is_shown) => is_shown(&finished),
-        _ => false,
-    });
+    let problem = Problem::known_by(
+        |known| matches!(known, Known::EndOfInput(is_shown) if is_shown(&finished)),
+    );
     let Some(problem) = problem else { return Ok(()) };
     let after = in_ms(*after);
     let received = match how {

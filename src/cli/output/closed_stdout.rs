@@ -6,12 +6,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
-
 /// Whether there was no stdout when the program began. What is written to it then is lost.
-pub(super) fn stdout_was_closed() -> bool {
-    WAS_CLOSED.load(Ordering::Relaxed)
-}
+pub(super) static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// The dynamic linker calls what is listed here before the standard library's own start.
 // SAFETY: entries of this section are pointers to C functions, which `look` is; any arguments that

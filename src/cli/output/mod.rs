@@ -3,11 +3,12 @@
 mod closed_stdout;
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::Ordering;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-use closed_stdout::stdout_was_closed;
+use closed_stdout::WAS_CLOSED;
 
 /// Lines for stdout. They are written when there are many of them, and all by [`Write::flush`].
 ///
@@ -58,7 +59,7 @@ pub(super) fn to_stdout(write: impl FnOnce(&mut Output) -> io::Result<()>) -> io
 ///
 /// When it was closed before the program began.
 pub(super) fn require_stdout() -> io::Result<()> {
-    if stdout_was_closed() {
+    if WAS_CLOSED.load(Ordering::Relaxed) {
         return Err(io::Error::other("it is closed; send it to a file or to /dev/null"));
     }
     Ok(())

@@ -132,18 +132,13 @@ fn value_name(arg: &Arg) -> String {
 
 /// The words that an option takes, if they are listed.
 fn listed_words(arg: &Arg) -> Vec<String> {
-    match arg.get_long() {
-        Some("rules") => RulesetName::ALL.iter().map(ToString::to_string).collect(),
-        Some("direction") => {
-            use DirectionRule::{Backward, Either, Forward};
-            [Forward, Backward, Either].iter().map(ToString::to_string).collect()
-        }
-        _ => {
-            let name = value_name(arg);
-            let words = name.split('|').filter(|_| name.contains('|'));
-            words.map(str::to_owned).collect()
-        }
-    }
+    let name = value_name(arg);
+    let words = match arg.get_long() {
+        Some("rules") => RulesetName::WORDS.to_vec(),
+        Some("direction") => DirectionRule::WORDS.to_vec(),
+        _ => name.split('|').filter(|_| name.contains('|')).collect(),
+    };
+    words.into_iter().map(str::to_owned).collect()
 }
 
 /// Whether an option takes this text, given alone.

@@ -154,7 +154,8 @@ impl MatchQueue {
             printable(file)
         );
         if is_stopped {
-            books.ledger.stop_changed(bot);
+            books.ledger.stop(bot);
+            books.ledger.has_changed_bot = true;
         }
         let effect = match task {
             WorkerTask::Playing(fixture) if is_stopped => {
@@ -166,7 +167,8 @@ impl MatchQueue {
                 "the match does not count, and is played again"
             }
             WorkerTask::Trying(_, _) if is_stopped => {
-                preparation.leave_out(bot);
+                // Nothing is known of it.
+                preparation.refused.insert(bot);
                 &format!("it {stopped}")
             }
             WorkerTask::Trying(_, trial) => {

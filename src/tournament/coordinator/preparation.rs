@@ -25,7 +25,7 @@ pub(super) struct BotPreparation {
     /// What the last build or check of each bot said that did not succeed.
     pub(super) outputs: BTreeMap<usize, String>,
     /// Bots that may not play.
-    refused: BTreeSet<usize>,
+    pub(super) refused: BTreeSet<usize>,
     /// How many workers died at each bot.
     deaths: BTreeMap<usize, u32>,
     pub(super) is_over: bool,
@@ -103,11 +103,6 @@ impl BotPreparation {
     /// What the build of a bot has made in this run.
     pub(super) fn made(&self, bot: usize) -> BTreeSet<String> {
         self.made.get(&bot).cloned().unwrap_or_default()
-    }
-
-    /// Leaves out a bot of which nothing is known: its files have changed.
-    pub(super) fn leave_out(&mut self, bot: usize) {
-        self.refused.insert(bot);
     }
 
     /// Has the work of a worker that died done again, up to a bound.

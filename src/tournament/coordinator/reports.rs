@@ -81,7 +81,7 @@ impl Coordinator<'_> {
                 return Err(TournamentError::CannotKeep(why));
             }
             (WorkerReport::Cannot(why), _) => return Err(TournamentError::Cannot(why)),
-            (WorkerReport::Ready, WorkerTask::Preparing) => self.worker_pool.has_started(),
+            (WorkerReport::Ready, WorkerTask::Preparing) => self.worker_pool.failed_starts = 0,
             (WorkerReport::Tried(why), WorkerTask::Trying(bot, _)) => {
                 if let Some(why) = why {
                     preparation.refuse(books, bot, (&why, DisqualifiedFor::Refused))?;

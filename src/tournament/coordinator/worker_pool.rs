@@ -52,7 +52,7 @@ pub(super) struct WorkerPool<'a> {
     /// How many tasks were given.
     pub(super) given: u64,
     /// Deaths of workers that were not ready yet, in a row.
-    failed_starts: u32,
+    pub(super) failed_starts: u32,
     /// Whether any has done what it was asked.
     has_worked: bool,
     /// Until when none is started, because the system had no more processes.
@@ -154,10 +154,6 @@ impl<'a> WorkerPool<'a> {
     pub(super) fn receive(&mut self, place: usize) -> bool {
         let worker = self.members[place].as_mut();
         worker.is_some_and(|worker| self.host.receive(place, &mut worker.inbox))
-    }
-
-    pub(super) const fn has_started(&mut self) {
-        self.failed_starts = 0;
     }
 
     /// The worker has done what it was asked.

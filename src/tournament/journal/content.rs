@@ -36,14 +36,20 @@ pub struct Heading<'a> {
 }
 
 impl Heading<'_> {
-    /// What it begins that cannot be updated, if that is so.
-    fn why_not_updated(&self) -> Option<&'static str> {
-        match self.plan.pairings {
-            Pairings::Swiss => Some("a Swiss tournament"),
-            _ if self.plan.sprt.is_some() => Some("a test of two bots (--sprt)"),
-            _ if self.shard.count() > 1 => Some("a shard"),
-            _ => None,
-        }
+    /// How to go on with a tournament of other bots.
+    fn way_with_other_bots(&self) -> String {
+        let what = match self.plan.pairings {
+            Pairings::Swiss => "a Swiss tournament",
+            _ if self.plan.sprt.is_some() => "a test of two bots (--sprt)",
+            _ if self.shard.count() > 1 => "a shard",
+            _ => {
+                return "add --update to go on with today's bots, or give another --record FILE"
+                    .to_owned();
+            }
+        };
+        format!(
+            "put the bots back as they were, or give another --record FILE ({what} cannot be updated)"
+        )
     }
 }
 
@@ -238,7 +244,7 @@ impl ReadJournal {
         let changes = plan.changes(last.plan.get(), before, now, &self.versions);
         match changes.first() {
             Some(change) if go_on != ResumeMode::Update => {
-                let way = way_with_other_bots(heading.why_not_updated());
+                let way = heading.way_with_other_bots();
                 refused(format!("{path} was played by other bots: {change}; {way}"))
             }
             Some(_) if plan.count < self.count => {
@@ -250,15 +256,5 @@ impl ReadJournal {
             }
             _ => Ok(changes),
         }
-    }
-}
-
-/// How to go on with a tournament of other bots.
-fn way_with_other_bots(without_update: Option<&str>) -> String {
-    match without_update {
-        None => "add --update to go on with today's bots, or give another --record FILE".to_owned(),
-        Some(what) => format!(
-            "put the bots back as they were, or give another --record FILE ({what} cannot be updated)"
-        ),
     }
 }

@@ -233,12 +233,6 @@ impl Ledger {
         self.stopped.insert(bot);
     }
 
-    /// Lets a bot play no more in this run that is another version now.
-    pub fn stop_changed(&mut self, bot: usize) {
-        self.stop(bot);
-        self.has_changed_bot = true;
-    }
-
     pub fn has_played(&self, bot: usize) -> bool {
         self.against.keys().any(|&(one, _)| one == bot)
     }
