@@ -31,7 +31,7 @@ pub(super) struct Trace {
 }
 
 /// An answer that came in time, whether it was a move or not.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct TimedAnswer {
     pub(super) time: Duration,
     /// Whether it was the first of its process.

@@ -3,7 +3,7 @@
 use crate::protocol::ToBot;
 
 /// Additions to the messages of a trial.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extras {
     /// Nothing: messages as they are today.
     None,

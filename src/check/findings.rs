@@ -9,7 +9,7 @@ use crate::record::RoundRecord;
 use crate::report::{Finding, Probe};
 
 /// Where and how a bot showed what is wrong with it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Occurrence {
     pub(super) during: String,
     pub(super) sent: Vec<String>,
@@ -22,7 +22,7 @@ pub(super) struct Occurrence {
 }
 
 /// When a bot crashes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
     /// At a start, before it is asked anything.
     AtTheStart,
@@ -58,13 +58,12 @@ impl When {
 }
 
 /// All findings, in the order in which they were seen first.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Findings {
     all: Vec<CountedFinding>,
     command_advice: CommandAdvice,
 }
 
-#[derive(Debug)]
 struct CountedFinding {
     diagnosis: Diagnosis,
     finding: Finding,

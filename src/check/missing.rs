@@ -3,7 +3,7 @@
 use crate::text::quoted;
 
 /// Something that was missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Missing {
     pub(super) kind: MissingKind,
     /// Its name as the interpreter has it; printable, one line.

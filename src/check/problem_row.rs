@@ -17,7 +17,7 @@ pub(super) struct ProblemRow {
 }
 
 /// What a problem is about, as far as anything depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Group {
     /// Something that the program needs is missing.
     Missing,

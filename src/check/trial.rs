@@ -25,7 +25,7 @@ const LONG_WAIT: Duration = Duration::from_secs(4);
 pub(super) type Checked<T = ()> = Result<T, MatchError>;
 
 /// What to check, and how.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CheckSettings {
     pub bot: BotCommand,
     /// The rules it should know, one ruleset at least; the first are those of all that is not
@@ -94,7 +94,7 @@ impl CheckSettings {
 pub(super) const BOT: Seat = Seat::A;
 
 /// The settings of a trial. Begin with [`CheckSettings::trial`] and change what is to differ.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Trial {
     pub(super) rules: Ruleset,
     pub(super) opening: Opening,

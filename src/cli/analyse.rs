@@ -42,7 +42,7 @@ Examples:
 /// Exit codes: 0 analysed; 1 a file cannot be read or written, is not valid, contradicts another
 /// one, or its rules have no exact values; 2 the command line is wrong; 130 interrupted, with what
 /// was found so far.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Files of matches; - is stdin

@@ -32,7 +32,7 @@ Examples:
 /// Before its first move the expert makes a table of endgames. With three seeds in each house that
 /// takes a second or two and 250 MiB, with more seeds up to six seconds and 434 MiB. With --nodes the
 /// table is always whole, however long that takes. In a tournament with --reuse-bots it is made once.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// How well it plays: random, easy, average, hard or expert
@@ -57,7 +57,7 @@ pub(super) struct Args {
 const TIME_SHARE: u32 = 50;
 
 /// A level of the built-in player, or the expert.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Strength {
     Level(Level),
     Expert,

@@ -27,7 +27,7 @@ use crate::text::counted;
 ///
 /// Exit codes: 0 the bot is clean; 1 it could not be checked; 2 the command line is wrong; 3 there
 /// are findings, faults or warnings; 130 interrupted.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal")]
 pub(super) struct Args {

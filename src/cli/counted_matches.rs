@@ -14,7 +14,6 @@ use crate::standings::{
 use crate::text::counted;
 
 /// The matches of files that count, each once.
-#[derive(Debug)]
 pub(super) struct CountedMatches<'a> {
     counting: Counting<'a>,
     seen: SeenMatches,

@@ -34,7 +34,7 @@ Examples:
 ///
 /// Exit codes: 0 the pages were written; 1 a file cannot be read or written, or is not of a
 /// tournament; 2 the command line is wrong, or DIR is not empty.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The file of a tournament

@@ -6,7 +6,7 @@ use crate::bot::{self, StopSteps};
 use crate::tournament;
 
 /// Become a bot in the sandbox, as the warden at the other end of the socket asks.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 pub(super) struct ConfinedArgs {
     /// The number of the socket's descriptor
     socket: i32,

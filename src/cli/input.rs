@@ -32,7 +32,6 @@ fn wait_for_writer(pipe: &File) {
 }
 
 /// What a name on the command line stands for.
-#[derive(Debug)]
 pub(super) enum InputFile {
     Stdin,
     File(File, Metadata),

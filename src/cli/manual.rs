@@ -14,7 +14,7 @@ Examples:
   mancala completions fish > ~/.config/fish/completions/mancala.fish";
 
 /// Print the completions of this program's options for a shell.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES_OF_COMPLETIONS)]
 pub(super) struct CompletionsArgs {
     /// The shell
@@ -34,7 +34,7 @@ Examples:
   mancala man match > ~/.local/share/man/man1/mancala-match.1";
 
 /// Print a page of the manual, for man: of the program, or of one of its commands.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES_OF_MAN)]
 pub(super) struct ManArgs {
     /// The command, such as match

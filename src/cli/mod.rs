@@ -43,14 +43,14 @@ Examples:
 ///
 /// Bots are programs in any language that read a board as a JSON line and answer with a house.
 /// `protocol.md` tells how to write one.
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 #[command(name = "mancala", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 enum Command {
     Match(Box<play_match::Args>),
     Tournament(Box<tournament::Args>),

@@ -33,7 +33,7 @@ Examples:
 /// Exit codes: 0 all were printed; 1 a file cannot be read, stdout cannot be written, or fewer fair
 /// openings were found than were asked for; 2 the command line is wrong, or the rules have no exact
 /// values; 130 interrupted, with those that were found by then.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]
 pub(super) struct Args {
@@ -66,7 +66,7 @@ pub(super) struct Args {
 }
 
 /// A suite that can be read as it is, or one that has to be solved first.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum SuiteChoice {
     Suite(Suite),
     Fair { plies: u32 },

@@ -33,7 +33,7 @@ Examples:
 ///
 /// Exit codes: 0 the game was played, whoever won or forfeited, or its players left it (q, or the
 /// end of input); 1 it could not be played; 2 the command line is wrong; 130 interrupted.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(mut_arg("rules", |rules| rules.default_value("cs221")), after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Player B is this bot: builtin:easy, or a command line as in mancala match; builtin:expert

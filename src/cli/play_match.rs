@@ -38,7 +38,7 @@ Examples:
 ///
 /// Exit codes: 0 the match was played, whoever won or forfeited; 1 it could not be played; 2 the
 /// command line is wrong; 3 a bot faulted (with --strict); 130 interrupted.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The bot that begins the first round, unless --first says otherwise
@@ -93,7 +93,7 @@ pub(super) struct Args {
 }
 
 /// Who begins a match.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 enum Starter {
     First,
     Second,

@@ -32,7 +32,7 @@ Examples:
 ///
 /// Exit codes: 0 every match is valid; 1 one is invalid, is cut off or cannot be read, or a note has
 /// a number that is not in the plan; 2 the command line is wrong.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The record file, of matches or of a tournament; - is stdin

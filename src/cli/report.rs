@@ -38,7 +38,7 @@ Examples:
 ///
 /// Exit codes: 0 the page was written; 1 a file cannot be read or written, or is not valid; 2 the
 /// command line is wrong, or the output is some other file; 130 interrupted.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Files of matches; - is stdin

@@ -35,7 +35,7 @@ Examples:
 ///
 /// Exit codes: 0 the bot was asked, whatever it did; 1 it could not be asked; 2 the command line is
 /// wrong; 3 it is at fault again (with --strict); 130 interrupted.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES, mut_args = as_in_the_bundle)]
 pub(super) struct Args {
     /// The bundle of the fault: a file fault-….json

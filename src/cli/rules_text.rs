@@ -14,7 +14,7 @@ Examples:
 
 /// Print the rules of a ruleset, with a drawn board and an example of each result of a move; without
 /// a name, how the five rulesets differ.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// learneroo, kalah, ece1021, cs221 or mancala5000

@@ -20,7 +20,7 @@ Examples:
 /// standings, season, bundle, check, solve and analysis are what other commands write, and config is
 /// what a tournament reads. For a format of several lines it is the schema of each line. protocol.md
 /// tells the same in words.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// message, answer, record, replay, tournament, events, standings, season, bundle, check, solve,

@@ -27,7 +27,7 @@ Examples:
 /// Exit codes: 0 solved, or time was up and the bounds are given; 1 there is not enough memory or
 /// stdout cannot be written; 2 the command line is wrong, or the rules have no exact values; 130
 /// interrupted, with the bounds so far.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Only the value and one best move, which is several times faster

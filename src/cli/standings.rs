@@ -36,7 +36,7 @@ Examples:
 ///
 /// Exit codes: 0 the table was printed; 1 a file cannot be read, holds something else, or
 /// contradicts another one; 2 the command line is wrong.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Args {

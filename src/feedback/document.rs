@@ -8,10 +8,9 @@ use crate::rules::Board;
 use crate::text::{html, markdown, markdown_block};
 
 /// Blocks in their order.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Document(Vec<PageBlock>);
 
-#[derive(Debug)]
 enum PageBlock {
     Heading(u8, String),
     Paragraph(Vec<InlineText>),
@@ -22,7 +21,6 @@ enum PageBlock {
 }
 
 /// A part of a paragraph or of a cell.
-#[derive(Debug)]
 pub(super) enum InlineText {
     Plain(String),
     Strong(String),

@@ -20,7 +20,7 @@ const MOST_EXPLANATIONS: usize = 100;
 const NOT_BUILT: &str = "does not build";
 
 /// What there is in a bot's folder.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Evidence {
     pub(super) matches: Vec<MatchLog>,
     /// The report of a check, line by line; none without a check.
@@ -30,7 +30,6 @@ pub(super) struct Evidence {
 }
 
 /// A bot's side of a match.
-#[derive(Debug)]
 pub(super) struct MatchLog {
     /// Its number in the contest's plan as it is now.
     pub(super) number: u64,
@@ -42,7 +41,6 @@ pub(super) struct MatchLog {
 }
 
 /// A fault of a match.
-#[derive(Debug)]
 pub(super) struct FaultEvidence {
     pub(super) round: u32,
     /// The bot's turn in the round, from 1; 0 if it was never asked.
@@ -61,7 +59,6 @@ pub(super) struct FaultEvidence {
 }
 
 /// The bundle of a fault.
-#[derive(Debug)]
 pub(super) struct BundleFile {
     /// The file, relative to the page.
     pub(super) file: String,
@@ -88,10 +85,9 @@ impl FaultEvidence {
 
 /// What there is of the matches of each bot, by its place: which of them have a log in the bot's
 /// folder, and the faults of the others as records show them.
-#[derive(Debug)]
 pub struct MatchesOfBots(Vec<MatchesOfBot>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct MatchesOfBot {
     logged: BTreeSet<u64>,
     recorded: Vec<MatchLog>,

@@ -35,7 +35,6 @@ const PAGE: &str = "feedback.md";
 const HTML_PAGE: &str = "feedback.html";
 
 /// A contest whose bots' authors get feedback.
-#[derive(Debug)]
 pub struct Contest<'a> {
     pub plan: &'a PlanFields,
     /// Its identity.

@@ -15,7 +15,7 @@ use crate::text::relative;
 use crate::tournament::{KeptLogs, LogFolders, MatchLogs};
 
 /// Where logs may be.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct LogSources<'a> {
     /// Each bot's own side, where the pages are written.
     pub(crate) folders: &'a LogFolders,

@@ -5,14 +5,14 @@ use crate::seat::Seat;
 use mancala_game::words;
 
 /// How a board is drawn: Player A's houses below, Player B's above, the stores at the two ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Whose store is at the left end.
     pub left_store: Seat,
 }
 
 /// A way along a row, as the screen shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Arrow {
     Left,
     Right,
@@ -21,7 +21,7 @@ pub enum Arrow {
 words!(Arrow, "< or >", Left = "<", Right = ">");
 
 /// A way around the board, as the screen shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Turning {
     /// As the hands of a clock.
     Clockwise,

@@ -11,7 +11,7 @@ use crate::seat::{PerSeat, Seat};
 use mancala_game::words;
 
 /// Rules and players of the games to come. Player A is always a person.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct GameSettings {
     pub rules: Ruleset,
     /// Where games begin, if not at the rules' own opening.
@@ -25,7 +25,7 @@ pub struct GameSettings {
 }
 
 /// Who begins a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum FirstPlayer {
     /// Player A.
     Me,

@@ -27,7 +27,7 @@ pub enum PlayCommand {
 }
 
 /// Who types, and by which rules: what a line means depends on both.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct LineReader<'a> {
     /// The player to move.
     pub seat: Seat,

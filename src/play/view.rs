@@ -56,7 +56,7 @@ pub trait View {
 pub type CommandOrMistake = Result<PlayCommand, String>;
 
 /// How a sitting ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum HowItEnded {
     /// With the end of a game.
     Played,

@@ -11,7 +11,7 @@ use super::config::Config;
 use super::file_search::{WantedFiles, find_files};
 
 /// A `[[bots]]` of a configuration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotPattern {
     /// What finds its bots.
     pub glob: String,
@@ -20,7 +20,7 @@ pub struct BotPattern {
 }
 
 /// A file that would be taken for a bot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct FoundBot {
     pub(super) glob: String,
     /// The command that would run it.

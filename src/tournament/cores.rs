@@ -49,7 +49,7 @@ impl fmt::Display for CoreList {
 }
 
 /// What the user wants of the machine.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct WorkerWishes {
     /// How many workers; none for as many as there are free cores.
     pub jobs: Option<usize>,
@@ -62,7 +62,6 @@ pub struct WorkerWishes {
 }
 
 /// Where the workers run: the processors of each. Holding it keeps other runs off them.
-#[derive(Debug)]
 pub struct Workplaces {
     /// The processors of each worker.
     pub places: Vec<Vec<usize>>,

@@ -38,7 +38,7 @@ pub enum OpeningsError {
 }
 
 /// A suite of openings, and what they follow from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct OpeningSource<'a> {
     pub suite: &'a Suite,
     pub rules: &'a Ruleset,

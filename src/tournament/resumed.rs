@@ -18,7 +18,6 @@ pub fn retry_advice(cause: DisqualifiedFor) -> &'static str {
 }
 
 /// What the file holds already.
-#[derive(Debug)]
 pub struct ResumedState {
     /// What has happened by these lines.
     pub ledger: Ledger,

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use crate::report::{OutputFormat, Status};
 
 /// How results are written, in any format, and what is printed on stderr meanwhile.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, clap::Args)]
 pub(in crate::cli) struct OutputArgs {
     /// How results are written to stdout: table, json, markdown or csv
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = OneOf(&OutputFormat::ALL), hide_possible_values = true, help_heading = "Output")]
@@ -20,7 +20,7 @@ pub(in crate::cli) struct OutputArgs {
 }
 
 /// What is printed on stderr while a command runs.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Copy, clap::Args)]
 pub(in crate::cli) struct QuietArgs {
     /// Say nothing on stderr while it runs but what needs attention
     #[arg(short, long, help_heading = "Output")]
@@ -45,7 +45,7 @@ impl QuietArgs {
 }
 
 /// A parser for `--format` of a command that takes these formats.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(in crate::cli) struct OneOf<T: 'static>(pub(in crate::cli) &'static [T]);
 
 impl<T: Copy + Display + Send + Sync> TypedValueParser for OneOf<T> {

@@ -11,7 +11,7 @@ use crate::record::{Appender, MIN_FREE, MatchRecord, RecordLines, advice_on, is_
 use crate::text::write_json_line;
 
 /// How much room is kept for records.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 pub(in crate::cli) struct MinFreeArgs {
     /// Reserve this much of the record file's disk for records, such as 64MiB, or none: then a bot
     /// that fills the disk cannot prevent its loss from being recorded [default: 64MiB]

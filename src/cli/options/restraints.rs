@@ -12,7 +12,7 @@ use crate::record::{Ponder, Resources, Restraints, Sandbox};
 use crate::text::{bytes, printable};
 
 /// What a bot may use.
-#[derive(Debug, Args)]
+#[derive(Args)]
 #[command(next_help_heading = "What a bot may use")]
 pub(in crate::cli) struct RestraintArgs {
     /// The memory that a bot's processes have in use together, such as 256MiB, or none
@@ -114,7 +114,7 @@ impl RestraintArgs {
 type Words = Vec<String>;
 
 /// A limit that can be turned off.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(in crate::cli) struct Cap<T>(pub(in crate::cli) Option<T>);
 
 /// `none`, or what `parse` makes of the text.

@@ -7,7 +7,7 @@ use crate::rules::{
 };
 
 /// Rules.
-#[derive(Debug, Args)]
+#[derive(Args)]
 #[command(next_help_heading = "Rules")]
 pub(in crate::cli) struct RulesetArgs {
     /// The ruleset: learneroo, kalah, ece1021, cs221 or mancala5000
@@ -23,7 +23,7 @@ pub(in crate::cli) struct RulesetArgs {
 }
 
 /// Rules and opening.
-#[derive(Debug, Args)]
+#[derive(Args)]
 #[command(next_help_heading = "Rules")]
 pub(in crate::cli) struct RulesArgs {
     #[command(flatten)]
@@ -44,7 +44,7 @@ impl RulesetArgs {
 }
 
 /// What differs from a named ruleset, its direction apart.
-#[derive(Debug, Args)]
+#[derive(Args)]
 #[command(next_help_heading = "Rules")]
 pub(in crate::cli) struct RuleChanges {
     /// Seeds in each house at the start, 1 to 20 [default: the ruleset's]

@@ -16,7 +16,7 @@ use crate::text::bytes;
 const MOST_MEMORY: u64 = 1 << 40;
 
 /// The memory of a solver, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) struct SolverMemory(usize);
 
 impl Default for SolverMemory {

@@ -13,7 +13,7 @@ use crate::record::{FaultPolicy, FaultTerms, Terms};
 use crate::rules::Adjudication;
 
 /// What bots are held to.
-#[derive(Debug, Args)]
+#[derive(Args)]
 pub(in crate::cli) struct TermsArgs {
     #[command(flatten)]
     time: TimeArgs,
@@ -35,7 +35,7 @@ impl TermsArgs {
 }
 
 /// What the bots of a match are held to, and when its rounds are over.
-#[derive(Debug, Args)]
+#[derive(Args)]
 pub(in crate::cli) struct MatchTermsArgs {
     /// End a round early: none; or lead, as soon as one store holds more than half of all seeds:
     /// each player then takes the seeds on its own side
@@ -62,7 +62,7 @@ impl MatchTermsArgs {
 }
 
 /// What a fault costs.
-#[derive(Debug, Args)]
+#[derive(Args)]
 #[command(next_help_heading = "Faults")]
 struct FaultArgs {
     /// What a fault costs a bot: forfeit, the round; substitute, the choice of its move: the first

@@ -9,7 +9,7 @@ use super::whole;
 use crate::record::{Terms, TimeTerms};
 
 /// How long an answer may take.
-#[derive(Debug, Args)]
+#[derive(Args)]
 #[command(next_help_heading = "Time")]
 pub(in crate::cli) struct AnswerTimeArgs {
     /// The longest that a move may take, such as 500ms or 2s [default: 1s, or none with a time
@@ -28,7 +28,7 @@ pub(in crate::cli) struct AnswerTimeArgs {
 }
 
 /// Time and length.
-#[derive(Debug, Args)]
+#[derive(Args)]
 #[command(next_help_heading = "Time")]
 pub(in crate::cli) struct TimeArgs {
     #[command(flatten)]

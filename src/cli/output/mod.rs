@@ -14,7 +14,6 @@ use closed_stdout::WAS_CLOSED;
 ///
 /// The standard library's stdout takes a descriptor that cannot be written for one that can, and
 /// writes a line in as many pieces as it was made of, which lines of other programs come between.
-#[derive(Debug)]
 pub(super) struct Output {
     pending: Vec<u8>,
     /// How many bytes are collected before lines are written; a longer line is written when whole.

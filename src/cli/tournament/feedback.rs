@@ -20,7 +20,6 @@ use crate::text::printable_path;
 use crate::tournament::{Journal, LogFolders, LogPlaces, MatchLogs, ResumeMode};
 
 /// The folders of `--feedback` and `--log`, as far as they are asked for.
-#[derive(Debug)]
 pub(super) struct AuthorFolders {
     feedback: Option<FeedbackFolders>,
     logs: Option<LogFolder>,
@@ -147,7 +146,6 @@ impl AuthorFolders {
 }
 
 /// The folders of all bots. Those of a tournament that did not begin are removed again.
-#[derive(Debug)]
 struct FeedbackFolders {
     folders: LogFolders,
     is_kept: bool,
@@ -170,7 +168,6 @@ fn open_feedback(path: &Path, args: &Args, planned: &Planned) -> CliResult<Feedb
 }
 
 /// The folder of `--log`. If it was made for this run and stays empty, it is removed again.
-#[derive(Debug)]
 struct LogFolder {
     logs: MatchLogs,
     /// The folder, where it was made for this run.

@@ -21,7 +21,6 @@ const FIRST: Duration = Duration::from_millis(50);
 const FIRST_PER_MEGABYTE: Duration = Duration::from_millis(20);
 
 /// The page of a tournament.
-#[derive(Debug)]
 pub(super) struct LivePage {
     page: PageFile,
     record: PathBuf,
@@ -101,7 +100,7 @@ impl LivePage {
 
 /// When pages may be made, so that making them takes no more than 1/[`SHARE`] of the time since the
 /// tournament began, as far as the last page tells what the next one takes. Times are since then.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Pacing {
     /// When the next page may begin, at the earliest.
     may_begin: Duration,

@@ -48,7 +48,7 @@ Examples:
 /// Exit codes: 0 all matches were played, or it ended as asked (--sprt, --stop-on-fault); 1 some
 /// stayed unfinished, or the tournament could not be played; 2 the command line, configuration or
 /// openings are wrong; 3 a bot faulted (with --strict); 130 interrupted.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]

@@ -28,7 +28,7 @@ const EXAMPLES: [(&str, &str); 11] = [
 ];
 
 /// What the value of an option is in a configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
     /// True or false, and no value on the command line.
     Flag,

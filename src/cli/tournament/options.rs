@@ -15,7 +15,7 @@ use crate::rules::Ruleset;
 use crate::tournament::{Config, ConfigSource, KeyPlaces, MatchOption, OptionKeys};
 
 /// What each match is played by.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 pub(super) struct MatchOptionArgs {
     #[command(flatten)]
     rules: RulesetArgs,
@@ -28,7 +28,7 @@ pub(super) struct MatchOptionArgs {
 }
 
 /// The same options by themselves.
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 #[command(name = "match", no_binary_name = true, disable_help_flag = true)]
 pub(super) struct MatchOptionsParser {
     #[command(flatten)]

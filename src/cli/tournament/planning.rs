@@ -20,7 +20,6 @@ use crate::tournament::{
 };
 
 /// A plan that can be played.
-#[derive(Debug)]
 pub(super) struct Planned {
     pub(super) plan: Plan,
     /// The order of its matches.

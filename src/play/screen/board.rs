@@ -8,7 +8,7 @@ use crate::rules::{House, Ply, Sower};
 use crate::seat::Seat;
 
 /// How wide the parts of a board are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Widths {
     house: usize,
     store: usize,
@@ -30,7 +30,7 @@ impl Widths {
 }
 
 /// A cell of the board as the players see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BoardPlace {
     House(Seat, House),
     Store(Seat),

@@ -11,7 +11,6 @@ use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
 /// What has been chosen so far.
-#[derive(Debug)]
 pub(super) struct HouseChoice {
     /// The move that Enter would make for each player.
     pub(super) chosen: PerSeat<Ply>,

@@ -16,7 +16,7 @@ use crate::report::terminal_size;
 pub(super) type StyledLine = Vec<(String, Look)>;
 
 /// How a piece of text looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
     Plain,
     Faint,
@@ -47,7 +47,6 @@ impl Look {
 
 /// A terminal that was taken over. It is given back by [`close`](Terminal::close), and at the
 /// latest when this is dropped.
-#[derive(Debug)]
 pub(super) struct Terminal {
     out: io::Stdout,
     /// Its modes before, until it is given back.

@@ -12,7 +12,6 @@ use crate::contest::PlannedBot;
 use crate::text::printable_path;
 
 /// Whose the paths are that the commands of a plan name.
-#[derive(Debug)]
 pub struct PathOwners {
     /// The plan's folder, as the kernel knows it.
     folder: PathBuf,
@@ -33,7 +32,7 @@ pub enum PathUse {
 }
 
 /// Whose a path is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     /// That of the bot whose first version has this place.
     Bot(usize),
@@ -44,7 +43,7 @@ enum Owner {
 }
 
 /// The paths that a bot's commands name.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct NamedPaths {
     build: BTreeSet<PathBuf>,
     /// What the build makes: the program of the command, and what both commands name.
@@ -56,7 +55,7 @@ struct NamedPaths {
 }
 
 /// What a build may reach, beside the system and a private folder.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct BuildPlaces {
     /// Files and folders that it may read and run.
     pub read: BTreeSet<PathBuf>,

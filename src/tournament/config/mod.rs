@@ -31,7 +31,7 @@ pub struct ConfigError {
 }
 
 /// Options of the command line, as keys.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct OptionKeys {
     /// Those that `[match]` may have.
     pub of_match: Vec<String>,
@@ -43,7 +43,7 @@ pub struct OptionKeys {
 pub type KeyPlaces = BTreeMap<String, String>;
 
 /// A configuration with its text, for messages that name a place in it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct ConfigSource {
     path: PathBuf,
     text: String,

@@ -9,7 +9,6 @@ use crate::rules::Opening;
 use crate::tournament::{BotPattern, BotVersion, LogPlaces};
 
 /// What is to be played, and with what.
-#[derive(Debug)]
 pub struct TournamentInputs<'a> {
     pub plan: &'a Plan,
     /// What its bots are made of, in its order.

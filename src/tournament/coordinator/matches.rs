@@ -14,7 +14,6 @@ use crate::tournament::versions::ChangedFile;
 use crate::tournament::{Notice, TournamentEvent};
 
 /// The matches that are still to be given to workers.
-#[derive(Debug)]
 pub(super) struct MatchQueue {
     /// Matches that come before all others: their workers died.
     first: VecDeque<Fixture>,
@@ -30,7 +29,7 @@ pub(super) struct MatchQueue {
 }
 
 /// How a bot was found changed.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct BotChanges {
     /// Its other versions, one after another.
     versions: Vec<Digest>,
@@ -40,7 +39,6 @@ struct BotChanges {
 }
 
 /// The current round of a Swiss tournament.
-#[derive(Debug)]
 struct SwissQueue {
     rounds: SwissRounds,
     number: u64,

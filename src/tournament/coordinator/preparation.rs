@@ -11,7 +11,7 @@ use crate::tournament::workers::wire::BotTrial;
 use crate::tournament::{Ledger, Notice, TournamentEvent};
 
 /// Bots that are still to be built or tried, and what came of the others.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct BotPreparation {
     builds: VecDeque<usize>,
     trials: VecDeque<usize>,

@@ -19,7 +19,7 @@ const REST: Duration = Duration::from_secs(1);
 const OLD_NEWS: Duration = Duration::from_mins(1);
 
 /// What a worker is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkerTask {
     /// It gets ready.
     Preparing,
@@ -37,7 +37,6 @@ impl WorkerTask {
 }
 
 /// A worker as the coordinator sees it.
-#[derive(Debug)]
 pub(super) struct PooledWorker {
     pub(super) task: WorkerTask,
     /// How many tasks had been given when it got this one, this one included.

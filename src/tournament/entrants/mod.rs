@@ -23,7 +23,7 @@ use crate::text::printable;
 use crate::tournament::versions::version_files::is_of_system;
 
 /// The bots of a configuration.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct ConfigEntrants {
     /// Those that may play.
     pub entrants: Vec<Entrant>,
@@ -108,7 +108,7 @@ pub fn bots_of_config(
 }
 
 /// A bot that is to play.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Entrant {
     command: BotCommand,
     build: Vec<String>,
@@ -124,7 +124,7 @@ pub struct Entrant {
 }
 
 /// A file that a pattern found, as it was handed in.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct HandedIn {
     file: FoundFile,
     /// The folder below which it was found.

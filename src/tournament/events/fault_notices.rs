@@ -11,7 +11,7 @@ const MOST_LINES: usize = 5;
 const MOST_CHARACTERS: usize = 200;
 
 /// The faults of each bot so far, by its name.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct FaultNotices {
     faults: BTreeMap<String, u64>,
 }

@@ -33,7 +33,7 @@ const HEAD: usize = 3;
 const KEPT: usize = 200;
 
 /// The screen. It is cleared, and its messages are printed, when it is dropped.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct LiveScreen {
     table: Vec<String>,
     /// The matches that the table counts.

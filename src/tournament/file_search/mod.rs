@@ -12,7 +12,7 @@ use crate::text::printable_path;
 use crate::tournament::placeholders::FoundFile;
 
 /// What files are looked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum WantedFiles {
     /// Bots that were handed in. In the sandbox no link is followed: what it leads to would be the
     /// bot's own.

@@ -15,7 +15,7 @@ use crate::tournament::config::KeyPlaces;
 use crate::tournament::openings::ORDER_OF_THE_FILE;
 
 /// What a tournament's file begins with.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Heading<'a> {
     /// What is played.
     pub plan: &'a Plan,
@@ -81,7 +81,6 @@ impl ResumeMode {
 }
 
 /// What an update has changed.
-#[derive(Debug)]
 pub struct Update {
     /// The changes, in words.
     pub changes: Vec<String>,
@@ -94,7 +93,7 @@ pub struct Update {
 }
 
 /// What a file holds.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct ReadJournal {
     /// How long it is up to its last whole line.
     pub(super) length: u64,

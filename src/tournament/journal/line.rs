@@ -12,7 +12,7 @@ use crate::rules::Opening;
 use crate::seat::PerSeat;
 
 /// What a note says, a line that is not a match.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct NoteContent<'a> {
     pub kind: NoteKind,
     /// The number of the match, and the place of the bot, that it is about.
@@ -44,7 +44,7 @@ impl<'a> NoteContent<'a> {
 }
 
 /// A line that was in the file before.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum JournalLine<'a> {
     /// A match of the plan: the places of its bots, its number in the plan, and what it came to.
     Match(PerSeat<usize>, u64, MatchSummary<'a>),
@@ -82,7 +82,6 @@ pub(super) enum WrongLine {
 }
 
 /// The number of a match in the file, and that of the opening from which it should have begun.
-#[derive(Debug)]
 pub(super) struct OtherOpening {
     pub(super) number: u64,
     pub(super) opening: u64,

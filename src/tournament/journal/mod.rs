@@ -33,7 +33,6 @@ pub use line::{JournalLine, NoteContent};
 const LOCK_WAIT: Duration = Duration::from_secs(3);
 
 /// A tournament's file, locked, ready for more lines.
-#[derive(Debug)]
 pub struct Journal<F: DiskFile = File> {
     file: LineFile<F>,
     /// Its length up to the last whole line.
@@ -94,7 +93,7 @@ const READ: &str = "read the record file";
 const WRITE: &str = "write the record file";
 
 /// What a file held, and what had to be set aside.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct JournalState {
     /// Bytes at the end that were no whole line, and the file that now has them.
     pub set_aside: Option<(u64, PathBuf)>,
@@ -109,7 +108,6 @@ pub struct JournalState {
 }
 
 /// A tournament's file that nobody else writes to.
-#[derive(Debug)]
 pub struct LockedFile<F: DiskFile = File>(LineFile<F>);
 
 impl<F: DiskFile> LockedFile<F> {

@@ -15,7 +15,7 @@ pub use counts::shard_of;
 pub use leader::Leader;
 
 /// What has happened so far. The only place where points are counted while a tournament runs.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Ledger {
     schedule: Schedule,
     shard: Shard,
@@ -54,7 +54,7 @@ pub struct Ledger {
 }
 
 /// Since when a bot plays no more.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Disqualified {
     why: String,
     cause: DisqualifiedFor,

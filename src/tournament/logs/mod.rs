@@ -19,7 +19,7 @@ use crate::seat::PerSeat;
 const MOST: u32 = 20;
 
 /// Where the log of each bot is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct LogFolders {
     root: PathBuf,
     /// The name of each bot's folder, by its place in the plan.
@@ -27,7 +27,7 @@ pub struct LogFolders {
 }
 
 /// Where the logs of matches go.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct LogPlaces {
     /// For the bots' authors: some matches, each bot's own side.
     pub of_bots: Option<LogFolders>,
@@ -36,7 +36,7 @@ pub struct LogPlaces {
 }
 
 /// Where the logs of all matches are, both sides of each.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct MatchLogs {
     root: PathBuf,
 }
@@ -82,14 +82,14 @@ impl LogPlaces {
 }
 
 /// Which logs of the next match are still kept for a bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct WantedLogs {
     clean: bool,
     faulty: bool,
 }
 
 /// How many logs of each bot are kept so far: without a fault, and with one.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct KeptLogs(Vec<[u32; 2]>);
 
 impl LogFolders {

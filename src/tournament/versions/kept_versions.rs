@@ -14,7 +14,7 @@ use crate::tournament::setup_error::SetupError;
 use crate::tournament::versions::{BotPlaces, BotVersion};
 
 /// The plans in a tournament's file, each with the versions of its bots; empty if there are none.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct FilePlans {
     plans: Vec<(PlanFields, BTreeMap<String, Digest>)>,
     /// By the names of bots what their builds have made; their versions leave it out.

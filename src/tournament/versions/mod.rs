@@ -36,7 +36,7 @@ pub struct BotVersion {
 }
 
 /// Where the bots of a plan are.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct BotPlaces {
     /// What their paths are relative to.
     pub folder: PathBuf,

@@ -20,7 +20,7 @@ use crate::tournament::logs::{LogPlaces, WantedLogs};
 use crate::tournament::versions::{BotVersion, ChangedFile};
 
 /// What the coordinator sends a worker first: what all its work has in common.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(in crate::tournament) struct Preparation {
     pub(in crate::tournament) plan: PlanFields,
     /// The plan's identity.
@@ -42,7 +42,7 @@ pub(in crate::tournament) struct Preparation {
 }
 
 /// What the coordinator asks of a worker that is prepared.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::tournament) enum WorkerRequest {
     /// To try the bot of this place in the plan. Its version leaves out what its build has `made`.
@@ -52,7 +52,7 @@ pub(in crate::tournament) enum WorkerRequest {
 }
 
 /// What a bot has to pass before its first match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::tournament) enum BotTrial {
     /// Its build must succeed within this time.
@@ -64,7 +64,7 @@ pub(in crate::tournament) enum BotTrial {
 }
 
 /// A match to be played.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(in crate::tournament) struct Assignment {
     pub(in crate::tournament) fixture: Fixture,
     pub(in crate::tournament) opening: Opening,
@@ -138,7 +138,7 @@ pub(super) fn receive<T: for<'de> Deserialize<'de>>(
 pub(super) const MAX_MESSAGE: u64 = 64 << 20;
 
 /// The messages of a worker, as they come in without waiting.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct ReportInbox {
     bytes: Vec<u8>,
     /// What of them was taken.
@@ -146,7 +146,6 @@ pub struct ReportInbox {
 }
 
 /// A report, and the record's line of one that has a record.
-#[derive(Debug)]
 pub(in crate::tournament) struct ReceivedReport {
     pub(in crate::tournament) report: WorkerReport,
     pub(in crate::tournament) record: Vec<u8>,

@@ -24,7 +24,6 @@ const LEAVE_WAIT: Duration = Duration::from_secs(8);
 const ORPHANS_WAIT: Duration = Duration::from_secs(4);
 
 /// A worker's process and its socket. Dropping it ends it, and with it its bots.
-#[derive(Debug)]
 struct WorkerProcess {
     child: Child,
     /// `None` once it is to leave.

@@ -10,7 +10,7 @@ use crate::text::{bytes, printable, quoted};
 use crate::tournament::config::KeyPlaces;
 
 /// How the value of an option is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// The option stands without a value.
     Flag,

@@ -165,7 +165,7 @@ fn cut(path: &Path, length: u64, names: u64) {
 }
 
 /// What files take.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Used {
     bytes: u64,
     files: u32,

@@ -5,7 +5,6 @@ use crate::referee::Event;
 use crate::tournament::workers::wire::WorkerReport;
 
 /// The reports on the rounds of a match. A round counts once it has ended: until then it may be void.
-#[derive(Debug)]
 pub(super) struct RoundReports {
     /// Whether the end of a round is reported, and not only its faults.
     with_ends: bool,
