@@ -25,7 +25,6 @@ const LONG_WAIT: Duration = Duration::from_secs(4);
 pub(super) type Checked<T = ()> = Result<T, MatchError>;
 
 /// What to check, and how.
-#[derive(Clone)]
 pub struct CheckSettings {
     pub bot: BotCommand,
     /// The rules it should know, one ruleset at least; the first are those of all that is not

@@ -11,7 +11,6 @@ use crate::seat::{PerSeat, Seat};
 use mancala_game::words;
 
 /// Rules and players of the games to come. Player A is always a person.
-#[derive(Clone)]
 pub struct GameSettings {
     pub rules: Ruleset,
     /// Where games begin, if not at the rules' own opening.

@@ -10,7 +10,6 @@ use crate::seat::Seat;
 use crate::text::wrap;
 
 /// What a screen shows.
-#[derive(Clone, Copy)]
 pub(super) struct ScreenContent<'a> {
     pub(super) table: &'a BoardGame,
     /// What is asked, or what is going on.

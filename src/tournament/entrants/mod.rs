@@ -108,7 +108,6 @@ pub fn bots_of_config(
 }
 
 /// A bot that is to play.
-#[derive(Clone)]
 pub struct Entrant {
     command: BotCommand,
     build: Vec<String>,

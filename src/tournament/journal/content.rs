@@ -15,7 +15,6 @@ use crate::tournament::config::KeyPlaces;
 use crate::tournament::openings::ORDER_OF_THE_FILE;
 
 /// What a tournament's file begins with.
-#[derive(Clone)]
 pub struct Heading<'a> {
     /// What is played.
     pub plan: &'a Plan,

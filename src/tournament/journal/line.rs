@@ -12,7 +12,6 @@ use crate::rules::Opening;
 use crate::seat::PerSeat;
 
 /// What a note says, a line that is not a match.
-#[derive(Clone)]
 pub struct NoteContent<'a> {
     pub kind: NoteKind,
     /// The number of the match, and the place of the bot, that it is about.
@@ -44,7 +43,6 @@ impl<'a> NoteContent<'a> {
 }
 
 /// A line that was in the file before.
-#[derive(Clone)]
 pub enum JournalLine<'a> {
     /// A match of the plan: the places of its bots, its number in the plan, and what it came to.
     Match(PerSeat<usize>, u64, MatchSummary<'a>),

@@ -15,7 +15,6 @@ pub use counts::shard_of;
 pub use leader::Leader;
 
 /// What has happened so far. The only place where points are counted while a tournament runs.
-#[derive(Clone)]
 pub struct Ledger {
     schedule: Schedule,
     shard: Shard,
@@ -54,7 +53,6 @@ pub struct Ledger {
 }
 
 /// Since when a bot plays no more.
-#[derive(Clone)]
 struct Disqualified {
     why: String,
     cause: DisqualifiedFor,

@@ -89,7 +89,6 @@ pub(super) struct WantedLogs {
 }
 
 /// How many logs of each bot are kept so far: without a fault, and with one.
-#[derive(Clone)]
 pub struct KeptLogs(Vec<[u32; 2]>);
 
 impl LogFolders {
