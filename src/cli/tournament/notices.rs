@@ -143,7 +143,9 @@ pub(super) fn print_notices(
         let cores = counted(workplaces.left_out as u64, "core is", "cores are");
         remarks.push(format!("{cores} in use by other tournaments on this machine"));
     }
-    remarks.iter().for_each(|remark| live.print(remark));
+    for remark in &remarks {
+        live.print(remark);
+    }
 }
 
 /// Of a test that cannot decide.

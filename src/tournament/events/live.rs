@@ -121,10 +121,10 @@ impl<'a> Live<'a> {
                 self.set_playable(ledger);
             }
             TournamentEvent::Notice(Notice::Warning(words)) => self.print(words),
-            TournamentEvent::Notice(Notice::LeftItsCores { bot }) => {
-                if self.left_its_cores.insert(bot.to_owned()) {
-                    self.print(&placement_warning(bot));
-                }
+            TournamentEvent::Notice(Notice::LeftItsCores { bot })
+                if self.left_its_cores.insert(bot.to_owned()) =>
+            {
+                self.print(&placement_warning(bot));
             }
             TournamentEvent::Notice(Notice::WorkerDied { number, again }) => {
                 let becomes = match (again, self.go_on) {
