@@ -32,11 +32,11 @@ Examples:
 /// FILE is what match --record or tournament --record wrote; - is stdin. A file that is given twice
 /// is read once. What a move gives away is how many seeds fewer it keeps than best play. A round
 /// counts by its moves that were judged, and a bot of whose play less than half was judged has no
-/// rank. Rules under which play can come back to a position have no exact values. Invalid records
+/// rank. Rules that allow a position to repeat have no exact values. Invalid records
 /// are an error, as in replay.
 ///
 /// The matches are those that count in standings, under the names that their bots have now: not
-/// those of replaced or disqualified bots, and none twice. Matches by different rules, on different
+/// those of changed, withdrawn or disqualified bots, and none twice. Matches by different rules, on different
 /// terms, or of different programs with one name are not added up unless --merge allows it.
 ///
 /// Exit codes: 0 analysed; 1 a file cannot be read or written, is not valid, contradicts another

@@ -103,7 +103,7 @@ fn sandbox_warnings(bots: &[BotPaths<'_>]) -> Vec<String> {
             _ => continue,
         };
         let path = printable_path(path);
-        lines.push(format!("{who} can read {path}; a folder for each keeps them apart"));
+        lines.push(format!("{who} can read {path}: give each a folder of its own"));
     }
     lines
 }
@@ -138,7 +138,7 @@ mod tests {
         let bots = [("ann", &class), ("bob", &class), ("cay", &class), ("dan", &alone)];
         assert_eq!(
             sandbox_warnings(&bots),
-            ["ann, bob and 1 more can read /class; a folder for each keeps them apart"]
+            ["ann, bob and 1 more can read /class: give each a folder of its own"]
         );
         let resources = Resources::unlimited();
         let unlimited = Restraints { resources, ..Restraints::default() };
@@ -150,7 +150,7 @@ mod tests {
         );
         assert_eq!(limited.len(), 7 + how);
         let of_two = sandbox_warnings(&bots[..2]);
-        assert_eq!(of_two, ["both can read /class; a folder for each keeps them apart"]);
+        assert_eq!(of_two, ["both can read /class: give each a folder of its own"]);
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub(super) struct Args {
 
     /// Test whether the first of two bots is elo1 stronger, rather than elo0:
     /// elo0=N,elo1=N[,alpha=P,beta=P,model=normalised|logistic]
-    #[arg(long, value_name = "TERMS")]
+    #[arg(long, value_name = "TEST")]
     sprt: Option<SprtTerms>,
 
     /// Add up matches although they differ in this: rules, terms (times, margin, move limit, fault

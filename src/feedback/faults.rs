@@ -154,7 +154,7 @@ fn example(page: &mut Document, commands: &Commands<'_>, number: u64, fault: &Fa
         page.board(board);
     }
     if !fault.sent.is_empty() {
-        page.paragraph("It was sent:");
+        page.paragraph("Sent:");
         page.code("json", [fault.sent.clone()]);
     }
     let stderr: Vec<String> = fault.stderr.lines().map(str::to_owned).collect();

@@ -130,11 +130,11 @@ fn a_turn_that_was_not_asked_has_its_own_position_and_no_question() {
         page.contains(", turn 3, ") && page.contains(&format!(" --opening {cells} ")),
         "{page}"
     );
-    assert!(!page.contains("It was sent:"), "{page}");
+    assert!(!page.contains("Sent:"), "{page}");
     // Bundles of earlier versions have no position of their own.
     let page = page_of_faults(&[Bundle { board: None, ..asked }]);
     assert!(page.contains(" --opening 4,0,1,5,0,6,1,0,3,6,5,0,4,1 "), "{page}");
-    assert!(page.contains("It was sent:"), "{page}");
+    assert!(page.contains("Sent:"), "{page}");
 }
 
 #[test]

@@ -57,8 +57,8 @@ type IsExample = fn(&ExampleMove<'_>) -> bool;
 /// The title of each example, and whether a move is one.
 const ALL: [(&str, IsExample); 8] = [
     ("A normal move", |it| it.is_normal() && !it.passes_the_other_store() && it.last != 13),
-    ("A free turn: the last seed falls into the own store", |it| it.sown.extra_turn),
-    ("A capture: the last seed falls into an empty house of one's own", |it| {
+    ("A free turn: the last seed falls into the player's own store", |it| it.sown.extra_turn),
+    ("A capture: the last seed falls into an empty house of the player's own", |it| {
         it.sown.captured > 1 && !it.sown.board.is_over()
     }),
     ("A capture where the facing house is empty", |it| {

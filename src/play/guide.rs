@@ -20,14 +20,15 @@ pub fn list() -> String {
             OpponentStore::Sow => "sown into",
             OpponentStore::Skip => "passed over",
         };
-        let (seeds, direction) = match name {
-            RulesetName::Mancala5000 => ("4 (3 to 8)".to_owned(), "any"),
-            _ => (rules.seeds.get().to_string(), rules.direction.as_str()),
-        };
-        text += &row([name.as_str(), &seeds, store, direction, title(name)]);
+        let more = if name == RulesetName::Mancala5000 { "*" } else { "" };
+        let (seeds, direction) = (rules.seeds.get().to_string(), rules.direction.as_str());
+        let direction = format!("{direction}{more}");
+        text += &row([name.as_str(), &seeds, store, &direction, title(name)]);
     }
     text + "
-In kalah a last seed in an empty house captures only when the facing house has seeds; in the others it always captures. All else is the same in the five; `mancala rules NAME` tells the rules of one.
+* or as --direction says; the handheld game has 3 to 8 seeds (--seeds).
+
+In kalah a last seed in an empty house captures only when the facing house has seeds; in the others it always captures. All else is the same in the five; `mancala rules NAME` prints the rules of one.
 "
 }
 
@@ -148,6 +149,16 @@ mod tests {
         }
         let table = list.lines().take(RulesetName::ALL.len() + 1);
         assert!(table.into_iter().all(|line| line.chars().count() <= COLUMNS), "{list}");
+    }
+
+    #[test]
+    fn each_direction_of_the_list_is_a_value_of_the_option() {
+        let list = list();
+        let start = list.find("direction").unwrap();
+        for row in list.lines().skip(1).take(RulesetName::ALL.len()) {
+            let cell = row[start..].split_whitespace().next().unwrap().trim_end_matches('*');
+            assert!(cell.parse::<DirectionRule>().is_ok(), "{cell} in\n{list}");
+        }
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub fn changed_programs(before: &[ProgramFile], now: &[ProgramFile]) -> Vec<Stri
         ((before.bytes, before.modified) != (now.bytes, now.modified)).then(|| {
             format!(
                 "{} is another program than when this tournament began ({was}{} bytes of {}, now {} \
-                 bytes of {}); matches that were played stand",
+                 bytes of {}); matches that were played are kept",
                 printable(&now.path),
                 before.bytes,
                 before.modified,

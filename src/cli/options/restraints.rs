@@ -15,7 +15,7 @@ use crate::text::{bytes, printable};
 #[derive(Args)]
 #[command(next_help_heading = "What a bot may use")]
 pub(in crate::cli) struct RestraintArgs {
-    /// The memory that a bot's processes have in use together, such as 256MiB, or none
+    /// The memory of all of a bot's processes together, such as 256MiB, or none
     /// [default: 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = size_or_none(LEAST_MEMORY), allow_hyphen_values = true)]
     memory: Option<Cap<u64>>,
@@ -24,7 +24,8 @@ pub(in crate::cli) struct RestraintArgs {
     #[arg(long, value_name = "N", value_parser = processes, allow_hyphen_values = true)]
     processes: Option<Cap<u32>>,
 
-    /// The size of each file that a bot writes, or none [default: 64MiB]
+    /// The size of each file that a bot writes (in the sandbox of all its files together), or none
+    /// [default: 64MiB]
     #[arg(long, value_name = "SIZE", value_parser = size_or_none(1 << 10), allow_hyphen_values = true)]
     file_size: Option<Cap<u64>>,
 

@@ -41,19 +41,19 @@ Examples:
 
 /// Play many matches: every bot against every other, each pairing from the same openings.
 ///
-/// BOT is a command line as for mancala match; a configuration (--config) can name bots by a
-/// pattern over a folder. Each match is one line of the record file, written when it ends; the
+/// BOT is a command line as for mancala match; a config (--config) can name bots by a pattern over
+/// a folder. Each match is one line of the record file, written when it ends; the
 /// same command with --resume goes on where it stopped.
 ///
 /// Exit codes: 0 all matches were played, or it ended as asked (--sprt, --stop-on-fault); 1 some
-/// stayed unfinished, or the tournament could not be played; 2 the command line, configuration or
+/// stayed unfinished, or the tournament could not be played; 2 the command line, config or
 /// openings are wrong; 3 a bot faulted (with --strict); 130 interrupted.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Args {
-    /// The bots, two at least with those of the configuration
+    /// The bots: at least two, counting those of the config
     #[arg(value_name = "BOT")]
     bots: Vec<BotCommand>,
 
@@ -151,14 +151,14 @@ pub(super) struct Args {
     #[command(flatten)]
     options: MatchOptionArgs,
 
-    /// Play the bots of a pattern in the config, and build them, without the sandbox: they can do
-    /// all that your user can
+    /// Play bots found by a pattern ([[bots]]), and build them, without the sandbox: they can do all
+    /// that your user can
     #[arg(long, conflicts_with = "sandbox", help_heading = "What a bot may use")]
     no_sandbox: bool,
 
     /// Stop when this test between two bots has decided, such as elo0=0,elo1=10: is the first
     /// stronger by elo1, or not even by elo0?
-    #[arg(long, value_name = "TERMS", help_heading = "Schedule")]
+    #[arg(long, value_name = "TEST", help_heading = "Schedule")]
     sprt: Option<SprtTerms>,
 
     /// Write each match to this file as it ends
@@ -169,9 +169,9 @@ pub(super) struct Args {
     #[arg(long, requires = "record", help_heading = "Output")]
     resume: bool,
 
-    /// Go on with the tournament in the record file with today's bots: matches between bots that
-    /// are as they were stand, those of changed bots are played again, new bots play all they have
-    /// missed, and matches of bots that are gone no longer count
+    /// Continue the tournament in the record file with today's bots: matches between unchanged bots
+    /// are kept, those of changed bots are played again, new bots play all their matches, and matches
+    /// of withdrawn bots no longer count
     #[arg(long, requires = "record", help_heading = "Output")]
     update: bool,
 
@@ -238,7 +238,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "dump_config", help_heading = "Output")]
     dry_run: bool,
 
-    /// Print the whole plan as a configuration that reads back to the same plan, and play nothing
+    /// Print the whole plan as a config that gives the same plan, and play nothing
     #[arg(long, help_heading = "Output")]
     dump_config: bool,
 }

@@ -30,7 +30,8 @@ pub(super) fn count_faults_anew(
     let plays = |bot: usize| planned.obstacles().all(|(place, _)| place != bot);
     for (bot, why) in again.iter().filter(|(bot, _)| plays(*bot)) {
         live.print(&format!(
-            "bot \"{}\" plays again: it had {}, and in the matches that stand they are counted anew",
+            "bot \"{}\" plays again: it was disqualified for {}, which are counted anew in the kept \
+             matches",
             printable(&plan.bots[*bot].name),
             printable(why)
         ));
@@ -152,9 +153,8 @@ pub(super) fn print_notices(
 const ONE_MATCH: &str = "a test (--sprt) needs many matches, and there is one: add --openings \
     random:4 --count N, the most matches of the test";
 
-/// Of the bots of a folder.
-const WITHOUT_SANDBOX: &str =
-    "without the sandbox the bots of [[bots]] and their builds can do all that your user can";
+const WITHOUT_SANDBOX: &str = "without the sandbox bots found by a pattern ([[bots]]) and their \
+    builds can do all that your user can";
 
 /// That the record file has more openings than the plan, in words, if so.
 pub(super) fn smaller_count(planned: &Planned, found: &JournalState) -> Option<String> {
@@ -173,9 +173,9 @@ pub(super) fn smaller_count(planned: &Planned, found: &JournalState) -> Option<S
 
 /// What an update does to the matches of a file, in words.
 pub(super) fn effect_of_update(kept: u64, gone: u64) -> String {
-    let kept = counted(kept, "match stands", "matches stand");
-    let gone = counted(gone, "match does", "matches do");
-    format!("{kept}, {gone} not count")
+    let kept = counted(kept, "match is", "matches are");
+    let count = if gone == 1 { "counts" } else { "count" };
+    format!("{kept} kept, {gone} no longer {count}")
 }
 
 /// Prints what the bots' folders must look like where their builds are in the sandbox.

@@ -194,7 +194,7 @@ impl Planned {
         }
         folder.to_str().map(Some).ok_or_else(|| {
             let folder = printable_path(folder);
-            Failure::Usage(format!("the folder {folder} is not UTF-8, and a configuration is"))
+            Failure::Usage(format!("the folder {folder} is not UTF-8, and a config is"))
         })
     }
 }

@@ -200,7 +200,7 @@ fn with_way_out(error: TournamentError, planned: &Planned) -> TournamentError {
     match error {
         TournamentError::CannotKeep(why) if planned.is_sandboxed_by_itself => {
             TournamentError::CannotKeep(format!(
-                "{why}; bots of a folder ([[bots]]) play in the sandbox unless --no-sandbox or \
+                "{why}; bots found by a pattern ([[bots]]) play in the sandbox unless --no-sandbox or \
                  sandbox = false under [match] says otherwise"
             ))
         }

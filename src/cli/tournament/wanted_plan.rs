@@ -205,7 +205,7 @@ impl WantedPlan<'_> {
 }
 
 fn read_config(path: &Path) -> CliResult<ConfigSource> {
-    let unreadable = Failure::at("cannot read the configuration", path);
+    let unreadable = Failure::at("cannot read the config", path);
     let mut bytes = Vec::new();
     fs::File::open(path)
         .and_then(|file| file.take(MAX_CONFIG + 1).read_to_end(&mut bytes))

@@ -10,10 +10,8 @@ pub const LEAST_MEMORY: usize = 1 << 20;
 /// A reason for which a solver cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolverRefusal {
-    /// Play can come back to a position; why it can.
-    #[error(
-        "these rules have no exact values: {0}, play can come back to a position and go on for ever"
-    )]
+    /// A position can repeat; why it can.
+    #[error("these rules have no exact values: {0}, a position can repeat and play go on for ever")]
     Cycles(&'static str),
     /// Less memory than [`LEAST_MEMORY`].
     #[error("the solver needs at least {} MiB of memory", LEAST_MEMORY >> 20)]
@@ -37,7 +35,7 @@ pub fn refuse_too_much(bytes: usize) -> Result<(), SolverRefusal> {
     reserved.map_err(|_| SolverRefusal::NoMemory(bytes))
 }
 
-/// Refuses rules under which play can come back to a position.
+/// Refuses rules that allow a position to repeat.
 ///
 /// Forward, seeds only move along and into stores. Backward they do, too, if the opponent's store is
 /// sown into, for a seed leaves its row through that store. With a choice of directions, a cycle

@@ -37,10 +37,9 @@ pub(super) fn remarks(
     for (tournament, unfinished) in all.tournaments.iter().zip(unfinished) {
         remarks.extend(missing_shards(&tournament.shards));
         if tournament.gone() > 0 {
-            let matches = counted(tournament.gone(), "match is", "matches are");
-            remarks.push(format!(
-                "{matches} of bots, or versions of bots, that were replaced, and do not count."
-            ));
+            let matches = counted(tournament.gone(), "match does", "matches do");
+            let them = if tournament.gone() == 1 { "it" } else { "them" };
+            remarks.push(format!("{matches} not count: a bot in {them} was changed or withdrawn."));
         }
         // Many matches may have the same reason.
         let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -155,7 +154,7 @@ fn about_test(all: &CollectedResults, standings: &Standings, test: &SprtState) -
 fn without_a_test(all: &CollectedResults, standings: &Standings) -> Option<String> {
     let tests = all.tournaments.iter().filter(|of| of.test.is_some()).count();
     let advice = match standings.ranked().count() {
-        2 => "; --sprt TERMS tests their matches together",
+        2 => "; --sprt TEST tests their matches together",
         _ => "",
     };
     (standings.sprt.is_none() && tests > 1)

@@ -28,7 +28,7 @@ pub fn config_of(
         let words = bot.command.iter().chain(&bot.build).chain([&bot.name]);
         if let Some(why) = words.chain(&bot.files).find_map(|it| refuse_placeholders(it).err()) {
             let name = printable(&bot.name);
-            return Err(format!("no configuration can name the bot \"{name}\": {why}"));
+            return Err(format!("no config can name the bot \"{name}\": {why}"));
         }
     }
     let mut table: Map<String, Value> = serde_json::from_str(&plan.json()).unwrap_or_default();

@@ -171,7 +171,7 @@ impl Entrant {
             && ending.eq_ignore_ascii_case("toml")
         {
             let file = printable(word);
-            return Err(format!("{file} is a configuration, not a bot; write --config {file}"));
+            return Err(format!("{file} is a config, not a bot; write --config {file}"));
         }
         let command = command.in_place(folder.map(Path::to_owned), Vec::new());
         let (build, outputs, files) = (Vec::new(), Vec::new(), Vec::new());

@@ -83,7 +83,7 @@ impl ResumeMode {
 pub struct Update {
     /// The changes, in words.
     pub changes: Vec<String>,
-    /// Matches that stand.
+    /// Matches that are kept.
     pub kept: u64,
     /// Matches of bots or versions that are gone.
     pub gone: u64,

@@ -41,7 +41,7 @@ fn refuses(arguments: &[&str], code: i32, words: &str) {
 fn wrong_tournament_arguments_are_errors_of_one_line() {
     let cases: [(&[&str], &str); 20] = [
         (&["--cores=0,5-2"], "2 comes before 5; write 2-5"),
-        (&["class.toml"], "class.toml is a configuration, not a bot; write --config class.toml"),
+        (&["class.toml"], "class.toml is a config, not a bot; write --config class.toml"),
         (&[], "there is no bot"),
         (&["builtin:easy"], "there is one bot"),
         (&["x=builtin:easy", "x=builtin:random"], "two bots are named \"x\""),
@@ -147,7 +147,7 @@ fn wrong_configurations_are_errors_of_one_line() {
     fs::write(folder.file("openings"), "3 3\n").unwrap();
     let file = config(&folder, "openings = \"file:openings\"");
     refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, "openings:1: an opening is 14 numbers");
-    refuses(&["--config", "/no/such.toml", PAIR[0], PAIR[1]], 1, "cannot read the configuration");
+    refuses(&["--config", "/no/such.toml", PAIR[0], PAIR[1]], 1, "cannot read the config");
 }
 
 fn wrong_record_files_are_errors_of_one_line() {

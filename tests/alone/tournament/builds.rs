@@ -666,7 +666,7 @@ fn a_tournament_that_began_without_the_sandbox_goes_on_without() {
     assert_eq!(sandbox_of(&record), Value::Null);
     let words = ["tournament", "--oversubscribe", "--config=contest.toml", "--resume"];
     let told = mancala(words).args(options).in_folder(contest.folder.path()).run().code(0);
-    let words = "without the sandbox the bots of [[bots]] and their builds can do all that your user \
+    let words = "without the sandbox bots found by a pattern ([[bots]]) and their builds can do all that your user \
                  can";
     assert!(told.stderr.contains(words), "{told:#?}");
     let other = contest.play(&[&options[..], &["--resume", "--sandbox"]].concat());

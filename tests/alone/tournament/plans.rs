@@ -71,7 +71,7 @@ fn a_dumped_config_gives_the_same_plan() {
 fn what_a_config_would_fill_in_is_not_dumped() {
     for bot in ["b=x {foo}", "b=python3 {path}"] {
         let dump = mancala(["tournament", "--dump-config", "builtin:easy", bot]).run();
-        dump.failure(2, "no configuration can name the bot \"b\": ");
+        dump.failure(2, "no config can name the bot \"b\": ");
     }
 }
 

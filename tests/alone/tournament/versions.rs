@@ -381,7 +381,7 @@ fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
         .failure(1, "bot \"ben\" has changed; add --update");
     play(&folder, "record", &["--update", "--dry-run"])
         .success()
-        .says("update      bot \"ben\" has changed; 2 matches stand, 4 matches do not count\n")
+        .says("update      bot \"ben\" has changed; 2 matches are kept, 4 no longer count\n")
         .says("to play     4 of 6; 2 are played\n")
         .says("by 6 matches of these bots in ");
     assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
@@ -390,7 +390,7 @@ fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
     std::os::unix::fs::symlink("loop", folder.file("loop")).unwrap();
     play(&folder, "loop", &["--update", "--dry-run"]).failure(1, "cannot read the record file");
     let updated = play(&folder, "record", &["--update"]).code(0);
-    warns(&updated, "updated: bot \"ben\" has changed; 2 matches stand, 4 matches do not count");
+    warns(&updated, "updated: bot \"ben\" has changed; 2 matches are kept, 4 no longer count");
     assert_eq!(fs::read_to_string(folder.file("record.before")).unwrap(), before);
     // The old lines stay as they are, and four matches are played again.
     let after = fs::read_to_string(folder.file("record")).unwrap();
@@ -458,7 +458,10 @@ fn an_update_is_what_a_fresh_tournament_would_be() {
     fs::remove_file(folder.file("bots/abe.sh")).unwrap();
     fs::remove_file(folder.file("bots/dan.sh")).unwrap();
     let back = play(&folder, "record", &["--update"]).code(0);
-    warns(&back, "bot \"ben\" is back, bot \"abe\" is gone, bot \"dan\" is gone; 6 matches stand");
+    warns(
+        &back,
+        "bot \"ben\" is back, bot \"abe\" is gone, bot \"dan\" is gone; 6 matches are kept",
+    );
     assert_as_fresh(&folder, "record", &[]);
     tables.push(table(&folder, "record"));
     assert_trend(&folder.file("record"), &tables);
@@ -704,7 +707,7 @@ fn earlier_versions_of_an_engine_play_on() {
             &updated,
             "bot \"engine\" has changed, bot \"engine~1\" is an earlier version of bot \"engine\"; ",
         );
-        warns(&updated, ", 0 matches do not count");
+        warns(&updated, ", 0 no longer count");
         write("", &engine("engine", 3));
         let count = || lines(&folder.file("record")).len();
         let before = count();

@@ -84,7 +84,7 @@ fn impossible_requests_for_fair_openings_are_refused() {
         (&["fair:0"], "1 to 100 moves"),
         (&["fair:x"], "1 to 100 moves"),
         (&["random:4", "--value=2"], "--value is for fair openings"),
-        (&["fair", "--direction=either", "--empty-capture=no"], "play can come back"),
+        (&["fair", "--direction=either", "--empty-capture=no"], "a position can repeat"),
         (&["fair", "--memory=0"], "must be from 1MiB to 1024GiB"),
         (&["random:4", "--memory=64MiB"], "--memory is for openings that are solved"),
         (&["random:4", "--seed=-1"], "expected a whole number from 0 to"),

@@ -12,11 +12,13 @@ learneroo    3              sown into         forward    the two-round challenge
 kalah        4              passed over       forward    Kalah as most play it
 ece1021      4              passed over       forward    the C tournament
 cs221        5              passed over       forward    the text game for two
-mancala5000  4 (3 to 8)     sown into         any        the handheld game
+mancala5000  4              sown into         forward*   the handheld game
+
+* or as --direction says; the handheld game has 3 to 8 seeds (--seeds).
 
 In kalah a last seed in an empty house captures only when the facing house has
 seeds; in the others it always captures. All else is the same in the five;
-`mancala rules NAME` tells the rules of one.
+`mancala rules NAME` prints the rules of one.
 ";
     assert_eq!(outcome.stdout, expected);
 }

@@ -162,7 +162,7 @@ fn rules_that_can_cycle_and_bad_positions_are_refused() {
         &["--direction=backward", "--opponent-store=skip"],
         &["--direction=either", "--opponent-store=skip"],
     ] {
-        let why = "play can come back to a position";
+        let why = "a position can repeat";
         mancala(["solve"]).args(arguments).run().failure(2, why);
     }
     mancala(["solve", "--memory=0"]).run().failure(2, "must be from 1MiB to 1024GiB");

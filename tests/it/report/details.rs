@@ -366,7 +366,7 @@ fn a_case_shows_the_line_that_was_sent() {
         .collect();
     bundles.sort_by_key(|bundle| bundle["round"].as_u64());
     let page = folder.read("m.html");
-    let sent = page.split("<dt>What was sent</dt><dd>").nth(1).unwrap();
+    let sent = page.split("<dt>Sent</dt><dd>").nth(1).unwrap();
     let sent = sent.split("</dd>").next().unwrap().replace("&#34;", "\"");
     let line = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
     let (mut found, mut expected) = (line(&sent), line(bundles[0]["input"].as_str().unwrap()));

@@ -61,7 +61,7 @@ fn a_thousand_matches_full_of_faults_take_two_megabytes_at_most() {
     assert!(cases > 290, "{cases}");
     let drawn = page.matches("<use href=\"#sent\"/>").count();
     assert!(drawn >= 31 && page.matches("<svg id=\"sent\">").count() == 1, "{drawn}");
-    let texts: Vec<&str> = page.split("<dt>What came back</dt><dd>").skip(1).collect();
+    let texts: Vec<&str> = page.split("<dt>Received</dt><dd>").skip(1).collect();
     assert_eq!(texts.len(), cases);
     assert!(texts.iter().all(|text| text.split("</dd>").next().unwrap().ends_with('\u{2026}')));
     let said = page.split(" texts of bots, such as").next().unwrap();

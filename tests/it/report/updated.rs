@@ -82,7 +82,7 @@ fn a_page_of_an_updated_file_is_about_the_bots_of_today() {
     ] {
         assert_eq!(cells(&updated, caption), cells(&fresh, caption), "{caption}");
     }
-    for beginning in ["<h4>", "<dt>What came back</dt><dd>"] {
+    for beginning in ["<h4>", "<dt>Received</dt><dd>"] {
         let of_fresh = texts(&fresh, beginning);
         assert_eq!(of_fresh.len(), 2);
         assert_eq!(texts(&updated, beginning), of_fresh);

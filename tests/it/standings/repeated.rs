@@ -113,7 +113,7 @@ fn several_tests_are_none_and_each_ends_its_own_tournament() {
     let alone = ["one", "other"].map(|name| merged(&[name])["matches"].as_u64().unwrap());
     assert_eq!(found["matches"], alone[0] + alone[1], "{alone:?}");
     assert!(alone[0] < 60, "the first test has decided");
-    let words = "2 tournaments have a test each, so there is no test here; --sprt TERMS tests their \
+    let words = "2 tournaments have a test each, so there is no test here; --sprt TEST tests their \
                  matches together.";
     files.standings(&["one", "other"], &["--merge=versions"]).success().plain().says(words);
     let tested = files.standings(&["one", "other"], &["--merge=versions", "--sprt=elo0=0,elo1=9"]);

@@ -207,7 +207,7 @@ fn times_are_those_of_matches_that_count() {
     };
     assert_eq!(longest(&(first + &lines(&old))), json!([10.0, 3.0, 11.0]));
     assert_eq!(longest(&text), json!([50.0, 51.0, 11.0]));
-    run(&text, "--times").success().says("that were replaced, and do not count.");
+    run(&text, "--times").success().says(" not count: a bot in ");
     // As it was again.
     let back = text + &head("0000000000000001", &format!(",\"continues\":\"{ID}\""));
     assert_eq!(longest(&back), json!([10.0, 3.0, 11.0]));

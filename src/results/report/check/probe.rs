@@ -52,7 +52,7 @@ probes! {
     EndOfInput = "end of input";
     /// The same position again.
     Determinism = "determinism";
-    /// Many positions, as starter and as second.
+    /// Many positions in which it moves first or second.
     Positions = "positions";
     /// How near its times come to the limit.
     Times = "times";

@@ -78,13 +78,13 @@ english! {
         played = "Matches";
         or = ", or ";
         rules_sentence = "{}: {} in each house; sown {}; {}; {}.";
-        sown_forward = "forward, along the own row into the own store";
+        sown_forward = "forward, along the mover's own row into its own store";
         sown_backward = "backward, out of house 0 into the opponent's store";
         sown_backward_past = "backward, out of house 0 and past the opponent's store into the opponent's houses";
         store_sown = "the opponent's store gets seeds like any other cell";
         store_skipped = "the opponent's store is skipped";
-        capture_always = "a last seed in an empty own house is captured with all seeds of the facing house, even if that is empty";
-        capture_with_prey = "a last seed in an empty own house captures the facing house, if that has seeds";
+        capture_always = "a last seed in an empty house of the mover is captured together with all seeds of the facing house, even if that is empty";
+        capture_with_prey = "a last seed in an empty house of the mover is captured together with all seeds of the facing house, if that has any";
         a_move = "{} a move";
         a_round = "{} a round for each bot";
         to_start = "{} more for the first answer of a process";
@@ -181,8 +181,8 @@ english! {
         case_place = "match {}, round {}, move {}, against {}";
         board_described = "The board that the bot was sent, in its own view: {}; legal houses {}";
         legal_houses = "Legal houses";
-        sent = "What was sent";
-        what_happened = "What came back";
+        sent = "Sent";
+        what_happened = "Received";
         exit_code = "Exit code";
         signal = "Signal";
         time_taken = "Time taken";

@@ -54,6 +54,9 @@ fn for_people(standings: &Standings, remarks: &[String]) -> Vec<Table> {
     if counted_rows.iter().any(|row| row.rating.is_some()) {
         last.explain(&RATINGS);
     }
+    if counted_rows.iter().any(|row| row.median_ms.is_some()) {
+        last.explain(&TIMES);
+    }
     for remark in remarks {
         last.remark(remark);
     }
@@ -62,16 +65,24 @@ fn for_people(standings: &Standings, remarks: &[String]) -> Vec<Table> {
 }
 
 /// What ratings are, and what follows from them. Of `first` and `second`, `first` is left out first.
-pub(in crate::report) const RATINGS: [ColumnNote; 4] = [
+pub(in crate::report) const RATINGS: [ColumnNote; 5] = [
     (
         "rating",
         "Ratings are Elo points with 95 % bounds, by Davidson's model on matches. So that ratings stay \
          finite, each bot is also given half a match against an average bot, half won and half lost.",
     ),
+    ("margin", "Margin: the mean difference of seeds in a match."),
     ("second", "First and second: points of the rounds in which it moved first and second."),
     ("ranks", "Ranks: the places that its rating allows."),
     ("over next", "Over next: the chance that it is stronger than the next."),
 ];
+
+/// What a column of `--times` is that its title does not say.
+const TIMES: [ColumnNote; 1] = [(
+    "longest of limit",
+    "Longest of limit: the longest answer as a share of the time that it had; a first answer also has \
+     --start-time.",
+)];
 
 /// `90 matches of 96, 180 rounds: 5 missing, 1 unfinished; 88 different games.` With disqualified
 /// bots `2 of 30 matches count: 28 are of disqualified bots.`
@@ -283,6 +294,24 @@ mod tests {
             assert!(titles.contains("faults"), "{titles}");
         }
         assert!(!titles(50).contains("won") && titles(100).contains("won"));
+    }
+
+    #[test]
+    fn columns_whose_titles_say_too_little_are_explained_where_they_are_shown() {
+        let mut standings = crate::report::testing::standings(2, |bot| format!("bot-{bot}"));
+        let drawn = |standings: &Standings| {
+            let mut out = Vec::new();
+            write_standings(&mut out, standings, &[], OutputFormat::Table, Width::Whole).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let (margin, of_limit) = ("Margin: ", "Longest of limit: ");
+        let with = drawn(&standings);
+        assert!(with.contains(margin) && with.contains(of_limit), "{with}");
+        for row in &mut standings.rows {
+            (row.median_ms, row.mean_ms, row.p95_ms, row.longest_ms) = (None, None, None, None);
+        }
+        let without = drawn(&standings);
+        assert!(without.contains(margin) && !without.contains(of_limit), "{without}");
     }
 
     #[test]
