@@ -24,7 +24,7 @@ table! {
         Known::Fault(|clues| missing(clues, MissingKind::Module));
     MissingClass: Missing Fault, "its program does not find a class: {}",
         "Compile the class, and name it without .class, with the folder where it lies: \
-         java -cp FOLDER CLASS. FOLDER is seen from the folder where mancala is started.",
+         java -cp FOLDER CLASS. FOLDER is relative to the folder where mancala is started.",
         Known::Fault(|clues| missing(clues, MissingKind::Class));
     MissingProgram: Missing Fault, "its program does not find a program: {}",
         "Install the program, or give its full path.",
@@ -44,9 +44,9 @@ table! {
         Known::Fault(|clues| clues.cause.adapter.is_some());
 
     LateAtFirst: Other Fault, "its first answer comes too late",
-        "Make its start shorter (tables, imports, a virtual machine) or ask for a longer --start-time: \
-         the first answer of a process has that time on top. If the search takes this long, look at \
-         the clock, and stop within \"move_time_ms\".",
+        "Make the start faster (tables, imports, a virtual machine) or ask for a longer --start-time, \
+         which is added to the limit of a first answer. If the search takes this long, look at the \
+         clock, and stop within \"move_time_ms\".",
         Known::Fault(|clues| clues.is_at_the_first_answer() && clues.trace.late_by.is_some());
     Late: Other Fault, "it answers too late",
         "Answer within \"move_time_ms\" (with a time bank, within \"time_left_ms\"): look at the \
@@ -179,27 +179,27 @@ table! {
         Known::Fault(|clues| clues.code() == Code::NoAnswer && clues.trace.answers_in_process > 0);
     Silent: Other Fault [NoAnswer, NeverAnswered], "it does not answer",
         "{hang}If its start takes longer than its start time (tables, imports, a virtual machine), make it \
-         shorter or ask for a longer --start-time. A bot answers each line whose \"type\" is \"turn\" with one line: does it read something else \
+         faster or ask for a longer --start-time. A bot answers each line whose \"type\" is \"turn\" with one line: does it read something else \
          than stdin, or compare \"type\" with another word? If it does not, look for an endless loop \
          or a search without a time limit.";
 
     Memory: Limit Fault [MemoryLimit], "it uses more memory than it may (--memory {})",
         "Keep less in memory: a smaller table, and a smaller heap where the language has one \
-         (-Xmx in Java). All its processes count together. Where the contest grants more, check \
+         (-Xmx in Java). All its processes count together. If the contest allows more, check \
          with its --memory.";
     Processes: Limit Fault [ProcessLimit],
         "it has more processes and threads than it may (--processes {})",
         "Start fewer processes and threads, and wait for those that have ended. Runtimes start \
-         threads of their own, in Java and Node a dozen or two. Where the contest grants more, \
+         threads of their own, in Java and Node a dozen or two. If the contest allows more, \
          check with its --processes.";
     CpuTime: Limit Fault [CpuTimeLimit], "it uses more processor time than it may (--cpu-time {})",
         "Use less of the processor, and do not search while the opponent thinks: the time of all \
-         rounds of a process counts together. Where the contest grants more, check with its \
+         rounds of a process counts together. If the contest allows more, check with its \
          --cpu-time.";
     FileSize: Limit Fault [FileSizeLimit], "it writes a larger file than it may (--file-size {})",
-        "Write less, or start a new file before the limit. Where the contest grants more, check \
+        "Write less, or start a new file before the limit. If the contest allows more, check \
          with its --file-size.";
-    NoMemory: Limit Fault [OutOfMemory], "it is refused memory, says its stderr",
+    NoMemory: Limit Fault [OutOfMemory], "it is refused memory, according to its stderr",
         "No limit of the check ended it: its language has one of its own (-Xmx in Java, \
          --max-old-space-size in Node), or the machine has no more to give. Keep less in memory.";
 
@@ -226,8 +226,9 @@ table! {
         "A message is a line, and a block of input may hold several: split it at newlines (in Node, with \
          readline), and parse each line for itself.",
         Known::Fault(|clues| has_crashed(clues) && parsed_several_messages(clues.stderr));
-    NotValid: Other Fault, "its program is not valid in its language",
-        "See the line in its stderr. Is the interpreter here older than yours?",
+    NotValid: Other Fault, "its program has a syntax error",
+        "The end of its stderr names the line. If it runs on your machine, the interpreter here may be \
+         older.",
         Known::Fault(|clues| {
             has_crashed(clues) && clues.is_at_the_first_answer() && is_syntax_error(clues.stderr)
         });
@@ -276,7 +277,7 @@ table! {
         "A busy machine makes it late: load less at the start, or ask for a longer --start-time.",
         Experiment;
     NearTheLimit: Other Warning, "an answer took more than half of its time",
-        "A busy machine or a deeper position makes it late: plan with less of \"move_time_ms\".",
+        "A busy machine or a deeper position makes it late: use less of \"move_time_ms\".",
         Experiment;
 }
 

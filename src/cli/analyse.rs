@@ -30,10 +30,10 @@ Examples:
 /// Say what each move of each round gave away, by the exact value of every position.
 ///
 /// FILE is what match --record or tournament --record wrote; - is stdin. A file that is given twice
-/// is read once. What a move gives away is how many seeds fewer it keeps than best play. A round
-/// counts by its moves that were judged, and a bot of whose play less than half was judged has no
-/// rank. Rules that allow a position to repeat have no exact values. Invalid records
-/// are an error, as in replay.
+/// is read once. What a move gives away is how many seeds fewer it keeps than best play. Seeds
+/// per round are computed from the judged moves; a bot with less than half of its play judged has no
+/// rank. Rules that allow a position to repeat have no exact values. Invalid records are an error, as
+/// in replay.
 ///
 /// The matches are those that count in standings, under the names that their bots have now: not
 /// those of changed, withdrawn or disqualified bots, and none twice. Matches by different rules, on different
@@ -60,8 +60,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1000), allow_hyphen_values = true)]
     worst: Option<usize>,
 
-    /// Add up matches although they differ in this: rules, terms (times, margin, move limit, fault
-    /// policy, adjudication) or versions (the program behind a name); several with commas
+    /// Add up matches although they differ in: rules; terms (times, margin, move limit, fault policy,
+    /// adjudication); versions (the program behind a name); separate several by commas
     #[arg(long, value_name = "rules,terms,versions", value_delimiter = ',')]
     merge: Vec<Mergeable>,
 

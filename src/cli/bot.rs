@@ -43,12 +43,12 @@ pub(super) struct Args {
     seed: Option<u64>,
 
     /// The part of its time that the expert takes for a move, 1 to 90 percent; of a time bank it
-    /// takes at most a twentieth for each move. To solve a position whose value it nearly knows it
-    /// takes half as much again [default: 50]
+    /// takes at most a twentieth for each move. It takes up to half as much more to finish solving a
+    /// position [default: 50]
     #[arg(long, value_name = "PERCENT", value_parser = whole::<u32>(TIME_SHARES), allow_hyphen_values = true)]
     time_share: Option<u32>,
 
-    /// The most positions that the expert looks at for a move, for games that repeat
+    /// Positions that the expert searches for a move, at most; makes its games repeatable
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX), allow_hyphen_values = true)]
     nodes: Option<u64>,
 }
@@ -99,7 +99,10 @@ pub(super) fn run(args: &Args) -> CliResult {
     for (number, line) in (1..).zip(stdin.lines()) {
         let line = line.map_err(Failure::at("cannot read", Path::new("stdin")))?;
         let message = serde_json::from_str(&line).map_err(|error| {
-            let error = text::printable(&error.to_string());
+            let error = match line.trim_start().starts_with('{') {
+                true => text::printable(&error.to_string()),
+                false => "it is not a JSON object".into(),
+            };
             Failure::Work(format!(
                 "line {number} of stdin is not a message of the protocol: {error}"
             ))

@@ -40,12 +40,12 @@ pub(super) struct Args {
     /// The file of a tournament
     file: PathBuf,
 
-    /// Folder for the folders of the bots; created if missing, else it must be empty
+    /// Where to make the bots' folders; created if missing, else it must be empty
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// Take transcripts and bundles from this folder of tournament --log, and from others where it
-    /// is given several times; without it the pages have none
+    /// Take transcripts and bundles from this folder of tournament --log; may be repeated. Without it
+    /// the pages have none
     #[arg(long, value_name = "DIR")]
     log: Vec<PathBuf>,
 

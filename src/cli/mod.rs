@@ -42,7 +42,7 @@ Examples:
 /// A referee for Mancala (Kalah) bots.
 ///
 /// Bots are programs in any language that read a board as a JSON line and answer with a house.
-/// `protocol.md` tells how to write one.
+/// `protocol.md` (in the source's root folder) explains how to write one.
 #[derive(Parser)]
 #[command(name = "mancala", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Cli {

@@ -23,12 +23,11 @@ Examples:
 
 /// Print the openings of a suite: 14 numbers a line, as the first mover sees the board.
 ///
-/// SUITE is standard, random:PLIES (PLIES random moves from the standard opening, no two
-/// openings the same), fairkalah (254 openings that are drawn under perfect play, for the
-/// rules ece1021), file:PATH, or fair: those of random:PLIES that are drawn under perfect play.
-/// fair is for all rules that mancala solve can solve, fair:PLIES makes another number of moves
-/// than 4, and --value asks for openings that are worth something else. What is printed is a file
-/// for --openings file:PATH.
+/// SUITE is standard; random:PLIES (positions after PLIES random moves, all different); fairkalah
+/// (254 openings drawn under perfect play, for the rules ece1021); file:PATH; or fair, fair:PLIES
+/// (those of random:PLIES, 4 moves by default, that are drawn under perfect play; for all rules that
+/// mancala solve can solve; --value V asks for another result). --openings file:PATH reads the
+/// output.
 ///
 /// Exit codes: 0 all were printed; 1 a file cannot be read, stdout cannot be written, or fewer fair
 /// openings were found than were asked for; 2 the command line is wrong, or the rules have no exact
@@ -48,8 +47,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX), default_value_t = 1, allow_hyphen_values = true)]
     seed: u64,
 
-    /// With fair: the first mover's final margin under perfect play, what the stores hold counted
-    /// in [default: 0]
+    /// With fair: the first mover's final margin under perfect play, stores included [default: 0]
     #[arg(long, value_name = "V", value_parser = margin, allow_hyphen_values = true)]
     value: Option<i16>,
 

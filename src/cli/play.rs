@@ -28,7 +28,7 @@ Examples:
 /// Play at the board: two people, or one against a bot.
 ///
 /// Player A sits below, Player B above. Moves are typed as the number of a house, 1 to 6; `help`
-/// tells what else can be typed, such as `hint`, `undo` and other settings. On a terminal the
+/// lists the other commands, such as `hint`, `undo` and those of the settings. On a terminal the
 /// arrow keys choose a house.
 ///
 /// Exit codes: 0 the game was played, whoever won or forfeited, or its players left it (q, or the
@@ -46,8 +46,8 @@ pub(super) struct Args {
     first: FirstPlayer,
 
     /// Give a hint with every question: player (the default), what the built-in player would do; or
-    /// exact, the value of each move under best play of both, or true bounds of it where that takes
-    /// longer than two seconds
+    /// exact, the value of each move under best play by both sides, or bounds if that takes longer
+    /// than two seconds
     #[arg(long, value_name = "player|exact", num_args = 0..=1, default_missing_value = "player")]
     hint: Option<HintKind>,
 

@@ -59,13 +59,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "BOT=RATING", value_parser = anchor)]
     anchor: Option<(String, f64)>,
 
-    /// Add up matches although they differ in this: rules, terms (times, margin, move limit, fault
-    /// policy, adjudication) or versions (the program behind a name); several with commas
+    /// Add up matches although they differ in: rules; terms (times, margin, move limit, fault policy,
+    /// adjudication); versions (the program behind a name); separate several by commas
     #[arg(long, value_name = "rules,terms,versions", value_delimiter = ',')]
     merge: Vec<Mergeable>,
 
-    /// Show every bot under a number, and nothing that bots wrote: each was told its opponents'
-    /// names
+    /// Show every bot under a number, and nothing that bots wrote, since they knew their opponents'
+    /// names and may have written them
     #[arg(long)]
     anonymous: bool,
 
@@ -74,8 +74,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "BOT", requires = "anonymous")]
     show: Vec<String>,
 
-    /// How many matches are kept move by move: all, none or the N most telling ones
-    /// [default: 2000]
+    /// Matches to keep move by move: all, none or the N most interesting ones; the page lists each
+    /// round of them as a game [default: 2000]
     #[arg(long, value_name = "all|N|none")]
     games: Option<GamesKept>,
 

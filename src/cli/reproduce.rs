@@ -29,9 +29,9 @@ Examples:
 /// Ask a bot again what it was asked when it was at fault, and judge its answer.
 ///
 /// BUNDLE is a file that mancala match --log made, with "reproduce" in it: the command line that
-/// shows the fault again. BOT is a command line as in mancala match, the same one or another. It is
-/// sent the round's start and the same turn. Its answer, the time it takes and the verdict are shown
-/// beside those of the match.
+/// shows the fault again. BOT is a command line as in mancala match, the same one or another. The
+/// bot is sent the start of the round and the same turn; its answer, time and verdict are shown beside
+/// those of the match.
 ///
 /// Exit codes: 0 the bot was asked, whatever it did; 1 it could not be asked; 2 the command line is
 /// wrong; 3 it is at fault again (with --strict); 130 interrupted.
@@ -41,18 +41,18 @@ pub(super) struct Args {
     /// The bundle of the fault: a file fault-….json
     bundle: PathBuf,
 
-    /// The bot to ask; --run takes its place. With neither, nothing is asked: the exit code is 2, and
-    /// the message names the bundle's own command
+    /// The bot to ask. Give this or --run; without either, an error names the bundle's own command
+    /// (exit code 2)
     #[arg(conflicts_with = "run")]
     bot: Option<BotCommand>,
 
-    /// Ask the bundle's own bot: run the command that the bundle names. Whoever made the bundle
-    /// chose it
+    /// Ask the bundle's own bot: run the command that the bundle names. Only for bundles that you
+    /// trust
     #[arg(long)]
     run: bool,
 
     /// Also send everything that the process was sent before, from its start on: for a bot that keeps
-    /// a state, or a fault that depends on earlier turns
+    /// state, or a fault that depends on earlier turns
     #[arg(long)]
     from_start: bool,
 

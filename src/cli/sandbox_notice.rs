@@ -37,21 +37,21 @@ pub(super) fn sandbox_notice(
     let has_loopback = keeping.sandbox.as_ref().is_some_and(|sandbox| sandbox.loopback);
     let network = if has_loopback { "but a loopback of the bot's own, " } else { "" };
     let mut lines = vec![format!(
-        "the sandbox is in force: no network, {network}no other processes, writing only to a \
-         temporary folder of the bot's own"
+        "the sandbox is on: no network, {network}no access to other processes, writes only to the \
+         bot's own temporary folder"
     )];
     lines.extend(Landlock::here().map(|landlock| how_it_is_kept(landlock, has_loopback)));
     let limits = &keeping.resources;
     lines.extend(limits.processes.map(|most| {
         let how = match ProcessLimit::of_bots(limits.processes, true) {
-            ProcessLimit::Group => "refuses a bot more (a control group)",
-            ProcessLimit::Namespace => "refuses a bot more (a user namespace)",
+            ProcessLimit::Group => "enforced by the kernel (control group)",
+            ProcessLimit::Namespace => "enforced by the kernel (user namespace)",
             ProcessLimit::Looks => {
-                "does not limit them here (no control group, no user namespace): a bot that starts \
-                 many is stopped and counted again and again, and killed beyond the limit"
+                "not enforced by the kernel here (no control group, no user namespace): a bot that \
+                 starts many is stopped and counted again and again, and killed beyond the limit"
             }
         };
-        format!("{most} processes and threads (--processes): the kernel {how}")
+        format!("at most {most} processes and threads for each bot (--processes), {how}")
     }));
     let listed = bots.iter().filter(|_| bots.len() <= MOST_LISTED);
     lines.extend(listed.map(|(name, reach)| {
@@ -73,8 +73,8 @@ fn how_it_is_kept(Landlock { version, holds_signals }: Landlock, has_loopback: b
     };
     let network = if has_loopback { "a network namespace and " } else { "" };
     format!(
-        "how it is kept: {files_and_signals}, network and sockets by {network}a filter of system \
-         calls"
+        "how it is enforced: {files_and_signals}, network and sockets by {network}a filter of \
+         system calls"
     )
 }
 
@@ -85,12 +85,12 @@ fn sandbox_warnings(bots: &[BotPaths<'_>]) -> Vec<String> {
         let name = printable(name);
         for path in &reach.exposed {
             let path = printable_path(path);
-            lines.push(format!("every bot can read {path}, of {name}: it is the system's"));
+            lines.push(format!("every bot can read {path}, of {name}: it is in a system folder"));
         }
         if let Some(here) = &reach.closed {
             let here = printable_path(here);
             lines.push(format!(
-                "{name} may not read the working folder {here}, which is everybody's; start it in \
+                "{name} may not read the working folder {here}, which all users share; start it in \
                  a folder of its own, or add --allow-read '{here}'"
             ));
         }
@@ -146,7 +146,8 @@ mod tests {
         assert_eq!(sandbox_notice(&bots, &unlimited, false).len(), 6 + how);
         let limited = sandbox_notice(&bots, &Restraints::default(), false);
         assert!(
-            limited[1 + how].starts_with("256 processes and threads (--processes): the kernel ")
+            limited[1 + how]
+                .starts_with("at most 256 processes and threads for each bot (--processes), ")
         );
         assert_eq!(limited.len(), 7 + how);
         let of_two = sandbox_warnings(&bots[..2]);
@@ -161,13 +162,13 @@ mod tests {
         };
         assert_eq!(
             said(ABI::V6, true, false),
-            "how it is kept: files and signals by Landlock (version 6), network and sockets by a \
-             filter of system calls"
+            "how it is enforced: files and signals by Landlock (version 6), network and sockets by \
+             a filter of system calls"
         );
         assert_eq!(
             said(ABI::V2, false, true),
-            "how it is kept: files by Landlock (version 2), signals by a process namespace, network \
-             and sockets by a network namespace and a filter of system calls"
+            "how it is enforced: files by Landlock (version 2), signals by a process namespace, \
+             network and sockets by a network namespace and a filter of system calls"
         );
     }
 }

@@ -19,7 +19,7 @@ Examples:
 /// message (to a bot) and answer (from it) are the protocol; record, replay, tournament, events,
 /// standings, season, bundle, check, solve and analysis are what other commands write, and config is
 /// what a tournament reads. For a format of several lines it is the schema of each line. protocol.md
-/// tells the same in words.
+/// (in the source's root folder) describes them in words.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

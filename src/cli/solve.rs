@@ -17,12 +17,13 @@ Examples:
   mancala solve --rules ece1021 --best
   mancala solve --rules kalah --opening 0,0,0,0,2,1,20,3,1,0,0,0,1,20";
 
-/// Solve a position: its value under best play of both, that of every move, a line of best play.
+/// Solve a position: its value under best play by both sides, that of every move, a line of best
+/// play.
 ///
-/// A value is the final margin of the player to move, counted from now: what the stores hold is
-/// left out. What cannot be proven in the time is given as bounds, which are true. Rules under
-/// which play can come back to a position have no exact values. In the line of best play the
-/// moves of a turn stand together and turns are separated by bars; houses are the mover's own.
+/// A value is the final margin of the player to move, counted from now, without the seeds already in
+/// the stores. What is not proven in time is given as bounds that contain the true value. Rules that
+/// allow a position to repeat have no exact values. In the line of best play, bars separate the
+/// turns; houses are the mover's own.
 ///
 /// Exit codes: 0 solved, or time was up and the bounds are given; 1 there is not enough memory or
 /// stdout cannot be written; 2 the command line is wrong, or the rules have no exact values; 130

@@ -56,7 +56,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "columns")]
     trend: bool,
 
-    /// Only these columns of --format csv, in this order: any names of its first line, with commas
+    /// Only these columns of --format csv, in this order: names from its header, separated by commas
     #[arg(long, value_name = "NAME,NAME...", help_heading = "Output")]
     columns: Option<CsvColumns>,
 
@@ -65,26 +65,26 @@ pub(super) struct Args {
     #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
     rank_by: RankBy,
 
-    /// Give this bot this rating; otherwise the mean of all ratings is 0. With --trend or --by-file a
-    /// table in which it has no match that counts has no ratings
+    /// Give this bot this rating; otherwise the mean of all ratings is 0. With --trend or --by-file,
+    /// a table without a counted match of this bot shows no ratings
     #[arg(long, value_name = "BOT=RATING", value_parser = anchor)]
     anchor: Option<(String, f64)>,
 
-    /// Test whether the first of two bots is elo1 stronger, rather than elo0:
+    /// Test whether the first of two bots is stronger by elo1 rather than by elo0:
     /// elo0=N,elo1=N[,alpha=P,beta=P,model=normalised|logistic]
     #[arg(long, value_name = "TEST")]
     sprt: Option<SprtTerms>,
 
-    /// Add up matches although they differ in this: rules, terms (times, margin, move limit, fault
-    /// policy, adjudication) or versions (the program behind a name); several with commas
+    /// Add up matches although they differ in: rules; terms (times, margin, move limit, fault policy,
+    /// adjudication); versions (the program behind a name); separate several by commas
     #[arg(long, value_name = "rules,terms,versions", value_delimiter = ',')]
     merge: Vec<Mergeable>,
 
-    /// Read every move, for the columns of times: median, mean, 95th percentile, longest
+    /// Add columns of move times (median, mean, 95th percentile, longest); every move is read for them
     #[arg(long)]
     times: bool,
 
-    /// Play every match again by the rules before it counts
+    /// Replay every match by the rules before it counts
     #[arg(long)]
     verify: bool,
 }

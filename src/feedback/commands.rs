@@ -50,11 +50,11 @@ impl Commands<'_> {
         let shared = if shared.is_empty() {
             String::new()
         } else {
-            format!(" and these of the contest: {}", and_listed(shared, usize::MAX))
+            format!(" and those of the contest ({})", and_listed(shared, usize::MAX))
         };
         format!(
-            "Commands are to be run in the folder of this page, with the files of your bot in \
-             it{shared}; if yours are elsewhere, put your own command in place of the bot's."
+            "Run the commands in the folder of this page, with your bot's files{shared} copied into \
+             it; or replace the bot's command by your own."
         )
     }
 

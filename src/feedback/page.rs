@@ -14,7 +14,7 @@ use crate::text::{counted, relative, with_full_stop};
 const BUILD_LINES: usize = 60;
 
 /// Which number of a match is meant.
-const NUMBERS: &str = "Matches have their numbers in the contest's plan as it is now.";
+const NUMBERS: &str = "Match numbers are those of the current plan.";
 
 /// The whole page.
 pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence) -> Document {
@@ -27,7 +27,7 @@ pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence)
     page.heading(2, "Results");
     match row {
         Some(row) => results(&mut page, contest, row),
-        None => page.paragraph("No match of it was played."),
+        None => page.paragraph("It played no match."),
     }
     page.heading(2, "Faults");
     let row = row.map(|row| &contest.standings.rows[row]);
@@ -52,7 +52,7 @@ fn check(page: &mut Document, commands: &Commands<'_>, evidence: &Evidence, has_
     if !has_commands {
         introduce_commands(page, commands);
     }
-    page.paragraph("This tries the bot in everything that a match may ask of it:");
+    page.paragraph("Check the bot for everything that a match may ask of it:");
     page.code("sh", [commands.check()]);
 }
 
@@ -139,20 +139,21 @@ fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
         return "None of its matches count: the other bots are disqualified.".to_owned();
     }
     if row.matches == 0 {
-        return "No match of it was played.".to_owned();
+        return "It played no match.".to_owned();
     }
     let mut text = result_text(contest.standings, row) + " ";
     let mut parts = Vec::new();
     for (when, rounds) in [("moving first", row.first), ("moving second", row.second)] {
         if rounds.rounds > 0 {
-            parts.push(format!("{} of {} rounds {when}", rounds.points, rounds.rounds));
+            parts.push(format!("{} of {} {when}", rounds.points, rounds.rounds));
         }
     }
-    text += &format!("Points by rounds: {}. ", parts.join(", "));
+    text += &format!("Points in rounds: {}. ", parts.join(", "));
     text += &format!("Seeds: {} to {}.", row.seeds_for, row.seeds_against);
     if let Some(missing) = contest.standings.missing.filter(|missing| *missing > 0) {
         let matches = counted(missing, "match is", "matches are");
-        text += &format!(" {matches} missing in the whole contest: this is not the last table.");
+        text +=
+            &format!(" {matches} missing in the whole contest: these are not the final results.");
     }
     text
 }

@@ -130,7 +130,7 @@ Its bins are counted from the store: bin 1 is house 6, bin 6 is house 1.
         RulesetName::Cs221 => "",
         RulesetName::Mancala5000 => "
 The settings
-One or two players; the levels easy, average and hard; seeds sown clockwise (--direction forward), anticlockwise (--direction backward) or either way (--direction either), as the player chooses with each move; 3 to 8 seeds in each house (--seeds). In a game, `help` tells how to change them.
+One or two players; the levels easy, average and hard; seeds sown clockwise (--direction forward), anticlockwise (--direction backward) or either way (--direction either), as the player chooses with each move; 3 to 8 seeds in each house (--seeds). In a game, `help` explains how to change them.
 ",
     }
 }

@@ -96,7 +96,7 @@ impl<W: Write> View for Plain<'_, W> {
     fn ask(&mut self, table: &BoardGame) -> io::Result<Input<CommandOrMistake>> {
         let Some(seat) = table.to_move() else { return Ok(Input::End) };
         if !std::mem::replace(&mut self.has_shown_help, true) {
-            writeln!(self.out, "Type the number of a house; help tells what else can be typed.")?;
+            writeln!(self.out, "Type the number of a house; help lists the other commands.")?;
         }
         let way = if table.contest.rules.direction.is_a_choice() {
             " (house and way, such as 3 < or 3 >)"

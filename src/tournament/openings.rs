@@ -86,7 +86,7 @@ impl OpeningSource<'_> {
             let has = openings.len();
             let there = counted(has as u64, "distinct opening", "distinct openings");
             let larger = self.larger_suite(wanted);
-            let larger = larger.map(|suite| format!(", or take a larger suite, such as {suite}"));
+            let larger = larger.map(|suite| format!(", or give a larger suite, such as {suite}"));
             let larger = larger.unwrap_or_default();
             let why = format!("{name} has {there}, not {wanted}: ask for --count {has}{larger}");
             return Err(OpeningsError::TooFew { has, why });
@@ -156,7 +156,7 @@ mod tests {
             ("file:empty", 1, "empty: there is no opening in it"),
             ("file:latin", 1, "latin:2: not UTF-8"),
             ("random:100", 10, "random:100 has no opening: games are over by then"),
-            ("standard", 3, "standard has 1 distinct opening, not 3: ask for --count 1, or take"),
+            ("standard", 3, "standard has 1 distinct opening, not 3: ask for --count 1, or give"),
             ("random:1", 10, "larger suite, such as random:4"),
             ("random:2", 900, "larger suite, such as random:6"),
             ("random:4", 900, "larger suite, such as random:6"),

@@ -42,8 +42,8 @@ const USER: &str = "770001";
 /// How a bomb may be held: whether the referee is that user, what the tests leave it, what the
 /// notice says, and whether the kernel refuses the processes.
 const WAYS: [(bool, &str, &str, bool); 4] = [
-    (false, "", "refuses a bot more (a control group)", true),
-    (true, "namespace", "refuses a bot more (a user namespace)", true),
+    (false, "", "enforced by the kernel (control group)", true),
+    (true, "namespace", "enforced by the kernel (user namespace)", true),
     (true, "none", "does not limit them here (no control group, no user namespace)", false),
     (false, "none", "does not limit them here (no control group, no user namespace)", false),
 ];

@@ -22,7 +22,7 @@ pub(in crate::cli) struct OutputArgs {
 /// What is printed on stderr while a command runs.
 #[derive(Clone, Copy, clap::Args)]
 pub(in crate::cli) struct QuietArgs {
-    /// Say nothing on stderr while it runs but what needs attention
+    /// Print on stderr only what needs attention
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 }

@@ -13,8 +13,8 @@ use crate::text::write_json_line;
 /// How much room is kept for records.
 #[derive(clap::Args)]
 pub(in crate::cli) struct MinFreeArgs {
-    /// Reserve this much of the record file's disk for records, such as 64MiB, or none: then a bot
-    /// that fills the disk cannot prevent its loss from being recorded [default: 64MiB]
+    /// Disk space to reserve for records, such as 64MiB, or none; with it, a bot that fills the disk
+    /// cannot prevent its loss from being recorded [default: 64MiB]
     #[arg(long, value_name = "SIZE", value_parser = size_or_none(1 << 20), allow_hyphen_values = true,
           help_heading = "Output")]
     min_free: Option<Cap<u64>>,

@@ -35,8 +35,8 @@ pub(in crate::cli) struct RestraintArgs {
     cpu_time: Option<Cap<Duration>>,
 
     /// Keep each bot in a sandbox: it reads its own folder and the system's programs, writes to a
-    /// temporary folder of its own, and reaches no network and no other process (Linux 6.12, or 5.13
-    /// where user namespaces are allowed)
+    /// temporary folder of its own, has no network and cannot reach other processes (Linux 6.12, or
+    /// 5.13 where user namespaces are allowed)
     #[arg(long)]
     sandbox: bool,
 
@@ -53,13 +53,13 @@ pub(in crate::cli) struct RestraintArgs {
     #[arg(long)]
     allow_loopback: bool,
 
-    /// What a bot may do while its opponent is to move: allow it to think, or freeze it, with all its
-    /// processes, when it uses the processor [default: freeze in the sandbox and
+    /// What a bot may do during its opponent's turn: allow it to think, or freeze all its processes
+    /// once it uses the processor [default: freeze in the sandbox and
     /// in a tournament, else allow]
     #[arg(long, value_name = "allow|freeze")]
     ponder: Option<Ponder>,
 
-    /// Put these words in front of every bot's command line, such as "nice -n 5"
+    /// Run every bot's command line behind this command, such as "nice -n 5"
     #[arg(long, value_name = "COMMAND", value_parser = wrap)]
     wrap: Option<Words>,
 

@@ -37,8 +37,8 @@ impl TermsArgs {
 /// What the bots of a match are held to, and when its rounds are over.
 #[derive(Args)]
 pub(in crate::cli) struct MatchTermsArgs {
-    /// End a round early: none; or lead, as soon as one store holds more than half of all seeds:
-    /// each player then takes the seeds on its own side
+    /// End a round early: none, or lead (as soon as one store holds more than half of all seeds;
+    /// each player then takes the seeds on its own side)
     #[arg(long, value_name = "none|lead", default_value_t = Adjudication::None, help_heading = "Rules")]
     adjudicate: Adjudication,
 
@@ -65,13 +65,13 @@ impl MatchTermsArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Faults")]
 struct FaultArgs {
-    /// What a fault costs a bot: forfeit, the round; substitute, the choice of its move: the first
-    /// legal one is played for it, and the round goes on
+    /// What a fault costs a bot: forfeit (the round) or substitute (only this move: the first legal
+    /// one is played for it and the round goes on)
     #[arg(long, value_name = "forfeit|substitute", default_value_t = FaultPolicy::Forfeit)]
     fault_policy: FaultPolicy,
 
-    /// With --fault-policy substitute: how many faults of a bot are substituted in a round, 1 to
-    /// 1000; the next one forfeits it [default: 3]
+    /// With --fault-policy substitute: faults of a bot that are substituted in a round, 1 to 1000; one
+    /// more forfeits the round [default: 3]
     #[arg(long, value_name = "N", value_parser = whole::<NonZeroU32>(1..=1000), allow_hyphen_values = true)]
     max_faults: Option<NonZeroU32>,
 }

@@ -21,8 +21,8 @@ pub(in crate::cli) struct AnswerTimeArgs {
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub(in crate::cli) start_time: Option<Duration>,
 
-    /// How far past its limit an answer is still taken, for the system's own delays [default: 50ms,
-    /// or the limit if that is less]
+    /// How late an answer is still accepted, to allow for delays of the system [default: 50ms, or the
+    /// limit if that is less]
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub(in crate::cli) margin: Option<Duration>,
 }

@@ -68,7 +68,7 @@ pub(super) struct Args {
     #[expect(clippy::option_option, reason = "the option may stand without its value")]
     gauntlet: Option<Option<usize>>,
 
-    /// Swiss system: bots with equal scores meet, no pair twice; --count is the number of rounds, each
+    /// Swiss system: bots with equal points meet, no pair twice; --count is the number of rounds, each
     /// of which needs an opening of its own
     #[arg(long, conflicts_with = "round_robin", help_heading = "Schedule")]
     swiss: bool,
@@ -77,7 +77,7 @@ pub(super) struct Args {
     #[arg(long, help_heading = "Schedule")]
     round_robin: bool,
 
-    /// What matches begin from: standard, random:PLIES, fairkalah or a file, as file:PATH
+    /// The openings of the matches: standard, random:PLIES, fairkalah or a file, as file:PATH
     /// [default: standard]
     #[arg(long, value_name = "SUITE", help_heading = "Schedule")]
     openings: Option<Suite>,
@@ -87,12 +87,12 @@ pub(super) struct Args {
           help_heading = "Schedule")]
     count: Option<usize>,
 
-    /// How often each pairing plays each opening, for bots that draw lots [default: 1]
+    /// How often each pairing plays each opening, for bots that choose at random [default: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=MAX_REPEATS),
           allow_hyphen_values = true, help_heading = "Schedule")]
     repeat: Option<u64>,
 
-    /// Seed of random openings and of the order of those of a suite or file (1: the file's own order)
+    /// Seed of random openings, and of the order of a suite's or file's openings (1: its own order)
     /// [default: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX), allow_hyphen_values = true,
           help_heading = "Schedule")]
@@ -106,16 +106,17 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", value_parser = name, help_heading = "Schedule")]
     name: Option<String>,
 
-    /// A bot with N faults plays no more, and none of its matches count
+    /// Disqualify a bot after N faults: it plays no more and none of its matches count
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u32::MAX.into()),
           allow_hyphen_values = true, help_heading = "Faults")]
     disqualify_after: Option<u32>,
 
-    /// Reuse a bot's process from match to match, stopped in between; after a fault a new one starts
+    /// Reuse a bot's process from match to match, paused between matches; after a fault a new one
+    /// starts
     #[arg(long, help_heading = "Workers")]
     reuse_bots: bool,
 
-    /// With --reuse-bots: start it afresh after N matches
+    /// With --reuse-bots: restart the process after N matches
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u32::MAX.into()),
           allow_hyphen_values = true, help_heading = "Workers")]
     restart_after: Option<u32>,
@@ -156,8 +157,8 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "sandbox", help_heading = "What a bot may use")]
     no_sandbox: bool,
 
-    /// Stop when this test between two bots has decided, such as elo0=0,elo1=10: is the first
-    /// stronger by elo1, or not even by elo0?
+    /// Stop when this sequential test of two bots is decided, such as elo0=0,elo1=10 (is the first
+    /// stronger by elo1 rather than by elo0?)
     #[arg(long, value_name = "TEST", help_heading = "Schedule")]
     sprt: Option<SprtTerms>,
 
@@ -176,12 +177,13 @@ pub(super) struct Args {
     update: bool,
 
     /// With --update, let the earlier versions of a changed bot play on: the first is BOT~1, the
-    /// next BOT~2; one that cannot be run as it was keeps the matches that it has
+    /// next BOT~2; a version that can no longer be run keeps its matches
     #[arg(long, requires = "update", help_heading = "Output")]
     keep_old: bool,
 
-    /// With --resume or --update, try bots again that did not build or start or pass the check, for
-    /// which this machine may be to blame, or whose worker died; bots with too many faults stay out
+    /// With --resume or --update, try disqualified bots again that did not build, start or pass the
+    /// check, or whose worker died (this machine may be to blame); bots with too many faults stay
+    /// disqualified
     #[arg(long, requires = "record", help_heading = "Output")]
     retry_disqualified: bool,
 
@@ -193,16 +195,16 @@ pub(super) struct Args {
           help_heading = "Output")]
     rank_by: RankBy,
 
-    /// Write a JSON line for each thing that happens to this file, or to stdout with -
+    /// Write events to this file as JSON lines; - is stdout
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     events: Option<PathBuf>,
 
-    /// Play nothing when a bot does not build or start, or not pass the check; exit with code 3 when a
-    /// bot faulted
+    /// Play nothing when a bot does not build, start or pass the check; exit with code 3 when a bot
+    /// faulted
     #[arg(long, help_heading = "Faults")]
     strict: bool,
 
-    /// Begin no match after the first fault of a bot; those that are running end
+    /// Start no further match after the first fault; running matches are finished
     #[arg(long, help_heading = "Faults")]
     stop_on_fault: bool,
 
@@ -210,13 +212,13 @@ pub(super) struct Args {
     #[arg(long, help_heading = "Faults")]
     check: bool,
 
-    /// On a terminal, redraw one screen in place: the table, how far it is, the running matches and
+    /// On a terminal, redraw one screen in place: the table, the progress, the running matches and
     /// the last faults
     #[arg(long, help_heading = "Output")]
     live: bool,
 
-    /// Make a folder for each bot in this one, for its author: a page with its results and faults,
-    /// and transcripts and bundles of its own side of matches
+    /// Make a feedback folder for each bot's author in this folder: a page with the bot's results and
+    /// faults, and transcripts and bundles of its own side of matches
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     feedback: Option<PathBuf>,
 
@@ -229,8 +231,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
 
-    /// Tell bots no names: the two of a match are bot-1 and bot-2 to each other, no page of
-    /// --feedback names another bot, and --report shows numbers
+    /// Hide names: the two bots of a match know each other as bot-1 and bot-2, no page of --feedback
+    /// names another bot, and --report shows numbers
     #[arg(long, help_heading = "Output")]
     anonymous: bool,
 

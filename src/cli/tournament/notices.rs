@@ -85,9 +85,9 @@ pub(super) fn stop_kept_versions(live: &Live<'_>, planned: &Planned, ledger: &mu
         let missing = all.saturating_sub(played);
         if missing > 0 {
             live.print(&format!(
-                "bot \"{}\" cannot be run again: {why}; {} of it {}, {missing} cannot be played",
+                "bot \"{}\" cannot be run again: {why}; {played} of its matches {}, {missing} cannot \
+                 be played",
                 printable(&bot.name),
-                counted(played, "match", "matches"),
                 if played == 1 { "counts" } else { "count" },
             ));
         }
@@ -150,7 +150,7 @@ pub(super) fn print_notices(
 }
 
 /// Of a test that cannot decide.
-const ONE_MATCH: &str = "a test (--sprt) needs many matches, and there is one: add --openings \
+const ONE_MATCH: &str = "a test (--sprt) needs many matches, and the plan has only one: add --openings \
     random:4 --count N, the most matches of the test";
 
 const WITHOUT_SANDBOX: &str = "without the sandbox bots found by a pattern ([[bots]]) and their \

@@ -39,7 +39,7 @@ impl RecordedMatches {
             format!("{left} of {}; {}", left + played, counted(played, "is played", "are played"));
         if not_played > 0 {
             words += &format!(
-                ", {not_played} more cannot be: a bot of theirs is disqualified or does not run"
+                ", {not_played} more cannot be: one of their bots is disqualified or does not run"
             );
         }
         words
@@ -142,7 +142,7 @@ impl Planned {
             rows.push(("at most", self.longest(to_play)));
         }
         rows.extend(plan.check.then(|| ("check", "each bot before the first match".to_owned())));
-        rows.extend(plan.anonymous.then(|| ("names", "bots are told none".to_owned())));
+        rows.extend(plan.anonymous.then(|| ("names", "hidden from bots".to_owned())));
         rows.push(("bots", plan.bots.len().to_string()));
         let mut text = String::new();
         for (label, value) in rows {
@@ -178,7 +178,7 @@ impl Planned {
         let nanos = a_match.as_nanos().saturating_mul(matches.into());
         let total = in_words(u64::try_from(nanos.div_ceil(1_000_000_000)).unwrap_or(u64::MAX));
         format!(
-            "{total} on one core, if every bot used all of its time for each of {moves} moves a round"
+            "{total} on one core, if every move took all of its time, with {moves} moves a round"
         )
     }
 }
@@ -190,8 +190,8 @@ mod tests {
     #[test]
     fn an_overview_fits_the_terminal() {
         let text = format!(
-            "matches     12\ntime        {}\nat most     7h 9m 36s on one core, if every bot used \
-             all of its time for each of 1000 moves a round\n  ann: python3 {}\n",
+            "matches     12\ntime        {}\nat most     7h 9m 36s on one core, if every move took \
+             all of its time, with 1000 moves a round\n  ann: python3 {}\n",
             estimate(40.0, 1000.0, None, &[]),
             "a ".repeat(50)
         );

@@ -201,7 +201,7 @@ fn with_way_out(error: TournamentError, planned: &Planned) -> TournamentError {
         TournamentError::CannotKeep(why) if planned.is_sandboxed_by_itself => {
             TournamentError::CannotKeep(format!(
                 "{why}; bots found by a pattern ([[bots]]) play in the sandbox unless --no-sandbox or \
-                 sandbox = false under [match] says otherwise"
+                 sandbox = false under [match] is given"
             ))
         }
         error => error,

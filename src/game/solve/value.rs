@@ -1,7 +1,7 @@
 //! Proven bounds of a value.
 
 /// Proven bounds of the value of a position or a move: the mover's final margin in seeds, counted
-/// from now, under best play of both.
+/// from now, under best play by both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The value is this or more.

@@ -104,13 +104,10 @@ impl Cause {
                 "more open files, pipes and sockets than any bot needs".to_owned()
             }
             CauseCode::RanWhileStopped => {
-                "running in its opponent's time, again and again, although it was stopped"
-                    .to_owned()
+                "used its opponent's time again and again, although it was stopped".to_owned()
             }
-            CauseCode::SystemMemory => {
-                "out of memory, of which the system had none left".to_owned()
-            }
-            CauseCode::OutOfMemory => "out of memory, says its stderr".to_owned(),
+            CauseCode::SystemMemory => "the system ran out of memory".to_owned(),
+            CauseCode::OutOfMemory => "out of memory, according to its stderr".to_owned(),
             _ => return None,
         })
     }
@@ -151,7 +148,7 @@ impl CauseCode {
             CauseCode::NoValue => "no value",
             CauseCode::IncompleteJson => "incomplete JSON",
             CauseCode::TooDeep => "too deep",
-            CauseCode::DuplicateKey => "a key stands twice in it",
+            CauseCode::DuplicateKey => "duplicate key",
             CauseCode::NotAMove => "neither a number nor an object",
             CauseCode::NoMove => "no \"move\" in it",
             CauseCode::MoveNotANumber => "\"move\" is not a number",

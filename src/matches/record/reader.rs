@@ -167,6 +167,10 @@ pub fn what_else_it_is(line: &[u8]) -> Option<String> {
     if line.starts_with(BYTE_ORDER_MARK) {
         return Some("it begins with a byte order mark; save it as UTF-8 without one".to_owned());
     }
+    // Of a text that is no JSON, a parser's words help nobody.
+    if !line.trim_ascii_start().starts_with(b"{") {
+        return Some("it is not a JSON object".to_owned());
+    }
     let Formatted { format } = serde_json::from_slice(line).ok()?;
     let (family, version) = format.split_once('/')?;
     let version: u32 = version.parse().ok()?;
@@ -212,6 +216,14 @@ mod tests {
         ] {
             let error = parse_record(line.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_json_is_told_without_the_words_of_a_parser() {
+        for line in ["name = \"autumn\"", "[[bots]]", "# A class", "3 3 3"] {
+            let why = parse_record(line.as_bytes()).unwrap_err().to_string();
+            assert_eq!(why, "not a mancala-match/1 record: it is not a JSON object");
         }
     }
 

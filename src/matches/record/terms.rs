@@ -94,11 +94,11 @@ pub struct Restraints {
     pub wrap: Vec<String>,
     /// Names of environment variables that are handed on beside the usual ones.
     pub environment: Vec<String>,
-    /// What it may do while its opponent is to move.
+    /// What it may do during its opponent's turn.
     pub ponder: Ponder,
 }
 
-/// What a bot may do while its opponent is to move.
+/// What a bot may do during its opponent's turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ponder {

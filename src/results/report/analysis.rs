@@ -195,7 +195,7 @@ fn worst_for_people(worst: &[WorstMove]) -> Table {
     table.explain(&[(
         "value",
         "Value: what the position before the move was worth to the mover: its final margin under best \
-         play of both, counted from there. What it kept is value less given away.",
+         play by both sides, counted from there. What it kept is value less given away.",
     )]);
     let file = match &*worst[0].file {
         file if has_files || file == "-" => "FILE".into(),

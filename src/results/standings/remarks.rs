@@ -77,8 +77,8 @@ pub(super) fn remarks(
     let rounds: u64 = standings.ranked().map(|row| row.first.rounds).sum();
     if let Some(distinct) = standings.distinct_games.filter(|distinct| distinct * 2 < rounds) {
         remarks.push(format!(
-            "Only {distinct} of {rounds} games are different: bots without chance repeat \
-             themselves. More openings (--openings random:4 --count N) make more of them."
+            "Only {distinct} of {rounds} games are different: deterministic bots repeat their \
+             games. More openings (--openings random:4 --count N) give more different games."
         ));
     }
     if ratings.groups() > 1 {
@@ -92,7 +92,7 @@ pub(super) fn remarks(
         let mut shown: Vec<String> = groups.into_iter().take(MOST_LISTED).map(listed).collect();
         shown.extend((more > 0).then(|| format!("and {more} more groups")));
         remarks.push(format!(
-            "No match connects these groups, so ratings compare within each only: {}.",
+            "No match connects these groups; compare ratings only within a group: {}.",
             shown.join("; ")
         ));
     }
@@ -100,14 +100,14 @@ pub(super) fn remarks(
     let won: Vec<_> = rated().filter(|row| row.won == row.matches).map(|row| &row.name).collect();
     let lost: Vec<_> = rated().filter(|row| row.lost == row.matches).map(|row| &row.name).collect();
     for (names, did, by) in [(won, "won", "ahead"), (lost, "lost", "behind")] {
-        let its = match names.len() {
+        let (it_is, rating) = match names.len() {
             0 => continue,
-            1 => "its rating is",
-            _ => "their ratings are",
+            1 => ("it is", "its rating is a cautious estimate"),
+            _ => ("they are", "their ratings are cautious estimates"),
         };
         let names = printed(names);
         remarks.push(format!(
-            "{names} {did} every match: how far {by} cannot be known, and {its} cautious."
+            "{names} {did} every match, so how far {it_is} {by} is unknown; {rating}."
         ));
     }
     if ratings.is_too_large() {

@@ -31,7 +31,7 @@ pub struct Config {
     /// What the tournament is called.
     #[schemars(extend("pattern" = bounds::TEXT))]
     pub name: Option<String>,
-    /// What its paths are relative to. [default: the folder of the config]
+    /// Folder that the config's paths are relative to. [default: the folder of the config]
     #[schemars(with = "Option<String>")]
     pub dir: Option<Spanned<String>>,
     /// `round-robin`, `gauntlet` or `swiss`.
@@ -49,19 +49,19 @@ pub struct Config {
     /// How often a pairing plays each opening.
     #[schemars(with = "Option<NonZeroU32>", extend("default" = 1, "maximum" = MAX_REPEATS))]
     pub repeat: Option<Spanned<NonZeroU32>>,
-    /// Draws random openings, and the order of those of a suite.
+    /// Seed of random openings, and of the order of a suite's or file's openings.
     #[schemars(extend("default" = 1, "maximum" = u64::MAX))]
     pub seed: Option<u64>,
-    /// Faults after which a bot plays no more.
+    /// Faults after which a bot is disqualified.
     #[schemars(extend("maximum" = u32::MAX))]
     pub disqualify_after: Option<NonZeroU32>,
     /// Whether a bot's process plays several matches.
     #[schemars(extend("default" = false))]
     pub reuse_bots: Option<bool>,
-    /// Matches after which such a process is started afresh.
+    /// With `reuse_bots`: matches after which a bot's process is restarted.
     #[schemars(with = "Option<NonZeroU32>", extend("maximum" = u32::MAX))]
     pub restart_after: Option<Spanned<NonZeroU32>>,
-    /// Whether bots are told no names.
+    /// Whether names are hidden from bots.
     #[schemars(extend("default" = false))]
     pub anonymous: Option<bool>,
     /// Whether bots are checked before the first match.
@@ -70,7 +70,7 @@ pub struct Config {
     /// The terms of a sequential test between two bots, such as `elo0=0,elo1=10`.
     #[schemars(with = "Option<String>", extend("pattern" = bounds::SPRT))]
     pub sprt: Option<Spanned<String>>,
-    /// What each match is played by.
+    /// Options of each match.
     #[serde(rename = "match")]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub match_options: BTreeMap<Spanned<String>, Spanned<Value>>,
@@ -110,7 +110,8 @@ pub struct ConfigBots {
     /// The pattern of `[[bots]]`, such as `submissions/*/bot.c`; `[[bot]]` has none.
     #[schemars(with = "Option<String>", extend("pattern" = bounds::PATTERN))]
     pub glob: Option<Spanned<String>>,
-    /// The name, or what it is made of. A `[[bot]]` has one from its command. [default: {stem}]
+    /// The name, or what it is made of. For `[[bot]]` the default is made from its
+    /// command. [default: {stem}]
     #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS))]
     pub name: Option<Spanned<String>>,
     /// The command line.
@@ -127,8 +128,8 @@ pub struct ConfigBots {
     /// The command line that builds it, run in the top's `dir`; in the sandbox, where the bots are.
     #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS, "pattern" = bounds::TEXT))]
     pub build: Option<Spanned<String>>,
-    /// Patterns of files that are part of its version, such as `src/**`, beside those that its
-    /// command line or its build's names.
+    /// Patterns of files that are part of its version, such as `src/**`, besides those named in
+    /// `command` or `build`.
     #[serde(default)]
     #[schemars(with = "Vec<String>", extend("placeholders" = PLACEHOLDERS, "items" = bounds::texts(bounds::PATTERN)))]
     pub files: Vec<Spanned<String>>,

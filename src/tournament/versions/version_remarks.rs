@@ -67,12 +67,12 @@ pub fn unlisted_files(
     let (file, name) = (printable_path(&file), printable(name));
     let more = match of_bots.count() {
         0 => String::new(),
-        1 => ", nor is 1 other file".to_owned(),
-        count => format!(", nor are {count} other files"),
+        1 => " and 1 other file".to_owned(),
+        count => format!(" and {count} other files"),
     };
     Some(format!(
-        "{file} is not part of the version of bot \"{name}\"{more}, so --update does not see when \
-         it changes; files = [\"{{dir}}/**\"] in [[bots]] makes it one"
+        "--update does not notice changes in {file} (not part of the version of bot \"{name}\"){more}; \
+         add files = [\"{{dir}}/**\"] under [[bots]]"
     ))
 }
 
@@ -89,7 +89,7 @@ pub fn versions_without_files(bots: &[PlannedBot], versions: &[BotVersion]) -> O
         _ => "bots",
     };
     Some(format!(
-        "no file is part of the version of {bots} {}, so --update does not see when one changes; name \
+        "no file is part of the version of {bots} {}, so --update does not notice when one changes; name \
          them under files in a config",
         and_listed(names, MOST_BOTS)
     ))
@@ -223,13 +223,13 @@ mod tests {
         let ben = |files: &[&str]| bot("ben", "make -C ben", "ben/bot", files);
         assert_eq!(found(&[ann()]), None);
         assert_eq!(found(&[ann(), ben(&["ben/Makefile", "ben/*.c"])]), None);
-        let of_main = "ben/main.c is not part of the version of bot \"ben\", so --update does not see \
-                       when it changes; files = [\"{dir}/**\"] in [[bots]] makes it one";
+        let of_main = "--update does not notice changes in ben/main.c (not part of the version of bot \
+                       \"ben\"); add files = [\"{dir}/**\"] under [[bots]]";
         assert_eq!(found(&[ann(), ben(&["ben/Makefile"])]).as_deref(), Some(of_main));
         // Whatever its ending is: a bot may read it.
         fs::write(folder.join("ben/weights"), "").unwrap();
         let remark = found(&[ann(), ben(&["ben/Makefile", "ben/*.c"])]).unwrap();
-        assert!(remark.starts_with("ben/weights is not part of"), "{remark}");
+        assert!(remark.contains(" in ben/weights (not part of"), "{remark}");
         // What the build and interpreters make is nobody's, and never part of the version.
         fs::write(folder.join("ben/bot"), "").unwrap();
         fs::create_dir(folder.join("ben/__pycache__")).unwrap();
@@ -238,8 +238,8 @@ mod tests {
         fs::write(folder.join("ann/book.h"), "").unwrap();
         let remark = found(&[ann(), ben(&[])]).unwrap();
         assert!(
-            remark.starts_with(
-                "ann/book.h is not part of the version of bot \"ann\", nor are 3 other files, so"
+            remark.contains(
+                " in ann/book.h (not part of the version of bot \"ann\") and 3 other files; add"
             ),
             "{remark}"
         );
@@ -247,12 +247,12 @@ mod tests {
         fs::remove_file(folder.join("ben/weights")).unwrap();
         fs::remove_file(folder.join("ben/main.c")).unwrap();
         let remark = found(&[ann(), ben(&[])]).unwrap();
-        assert!(remark.contains("\"ann\", nor is 1 other file, so --update"), "{remark}");
+        assert!(remark.contains("\"ann\") and 1 other file; add"), "{remark}");
         // Beside its files, wherever these are in what was handed in.
         let cem = bot("cem", "make -C cem cem/src/main.c", "cem/bot", &[]);
         let remark = found(&[cem]).unwrap();
         assert!(
-            remark.starts_with("cem/src/util.c is not part of") && !remark.contains("nor"),
+            remark.contains(" in cem/src/util.c (not part of") && !remark.contains("other file"),
             "{remark}"
         );
         // Not in the folder of all, where the program of several bots lies.
@@ -272,7 +272,7 @@ mod tests {
         assert!(BotVersion::of(&without, &places).unwrap().unreadable.is_none());
         // A script that the command names is not made by the build, unless that names it, too.
         let script = |build: &str| found(&[bot("ann", build, "python3 ann/bot.py", &[])]);
-        assert!(script("cc ann/book.h").unwrap().starts_with("ann/bot.py is not part of"));
+        assert!(script("cc ann/book.h").unwrap().contains(" in ann/bot.py (not part of"));
         assert_eq!(script("cc ann/book.h -o ann/bot.py"), None);
     }
 }

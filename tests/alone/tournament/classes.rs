@@ -80,7 +80,7 @@ fn the_page_of_a_built_bot_says_how_to_build_it() {
             let page = contest.read(&format!("feedback/{name}/feedback.{ending}"));
             let build = format!("./build.sh {name}.c -o bot");
             let at = |words: &str| page.find(words).unwrap_or_else(|| panic!("{words:?}: {page}"));
-            let commands = at("Commands are to be run in the folder of this page");
+            let commands = at("Run the commands in the folder of this page");
             assert!(page[commands..].contains(needs), "{page}");
             // Nothing else works before it is built.
             let place = at(&build);

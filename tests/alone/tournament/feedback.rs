@@ -418,7 +418,7 @@ fn feedback_shows_why_a_bot_does_not_build() {
         assert!(!fs::exists(&record).unwrap());
     }
     assert!(page.contains("It played no match.\n") && !page.contains("transcripts"), "{page}");
-    assert!(page.contains("Commands are to be run in the folder of this page"), "{page}");
+    assert!(page.contains("Run the commands in the folder of this page"), "{page}");
 }
 
 fn why_a_bot_did_not_build_is_on_later_pages_too() {

@@ -374,8 +374,8 @@ fn data_that_a_bot_reads_is_part_of_it_or_remarked_on() {
     // Without `files` the first run names what is not part of the version.
     let config = config.replace("files = [\"{dir}/**\"]\n", "");
     contest.write("contest.toml", &config);
-    let words = "submissions/ben/weights.json is not part of the version of bot \"ben\", so --update \
-                 does not see when it changes; files = [\"{dir}/**\"] in [[bots]] makes it one";
+    let words = "--update does not notice changes in submissions/ben/weights.json (not part of the \
+                 version of bot \"ben\"); add files = [\"{dir}/**\"] under [[bots]]";
     let played = play(&["--record=without"]);
     assert!(played.stderr.contains(words), "{played:#?}");
 }

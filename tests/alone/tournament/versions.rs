@@ -239,8 +239,8 @@ fn a_bot_without_a_file_in_its_version_is_named_where_the_tournament_goes_on() {
     };
     let bots = ["builtin:easy", &inner];
     assert_eq!(play(&bots, &[]), "");
-    let remark = "mancala: no file is part of the version of bot \"b\", so --update does not see when \
-                  one changes; name them under files in a config\n";
+    let remark = "mancala: no file is part of the version of bot \"b\", so --update does not notice \
+                  when one changes; name them under files in a config\n";
     for go_on in ["--update", "--resume"] {
         assert_eq!(play(&bots, &[go_on]), remark, "{go_on}");
     }
@@ -770,7 +770,7 @@ fn an_earlier_version_that_cannot_be_run_again_keeps_its_matches() {
     let run = play(&folder, "record", &["--update", "--keep-old"]).code(0);
     warns(
         &run,
-        "bot \"ann~1\" cannot be run again: its files have changed; 2 matches of it count, 4 cannot \
+        "bot \"ann~1\" cannot be run again: its files have changed; 2 of its matches count, 4 cannot \
          be played",
     );
     // Of what will not change nothing needs to be seen.
@@ -825,7 +825,7 @@ fn an_earlier_version_that_cannot_be_run_again_keeps_its_matches() {
     let run = play(&folder, "built", &["--update", "--keep-old"]).code(0);
     warns(
         &run,
-        "bot \"a~1\" cannot be run again: bot \"a\" is built to the same file; 1 match of it counts",
+        "bot \"a~1\" cannot be run again: bot \"a\" is built to the same file; 1 of its matches counts",
     );
 }
 

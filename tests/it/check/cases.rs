@@ -213,7 +213,7 @@ cases! {
             ["a larger file than it may (--file-size 1MiB)", "", "with its --file-size"],
         )
         .with(&["--file-size=1MiB", "--move-time=20s", "--rules=cs221"]);
-    no_memory: fault("no-memory", "exited", ["is refused memory", "says its stderr", "-Xmx"]);
+    no_memory: fault("no-memory", "exited", ["is refused memory", "according to its stderr", "-Xmx"]);
     busy:
         fault(
             "busy",
@@ -330,10 +330,11 @@ impl Case {
 #[test]
 fn a_missing_script_is_the_only_finding() {
     // Where the command line names it, it is known beforehand.
-    for (bot, script) in
-        [("python3 no/such/bot.py", "no/such/bot.py"), ("sh no/such/bot.sh", "no/such/bot.sh")]
-    {
-        check(bot).args(UNHURRIED).run().failure(1, &format!("{script}: no such file for"));
+    for (bot, words) in [
+        ("python3 no/such/bot.py", "python3 cannot find no/such/bot.py"),
+        ("sh no/such/bot.sh", "sh cannot find no/such/bot.sh"),
+    ] {
+        check(bot).args(UNHURRIED).run().failure(1, words);
     }
     let hostile = hostile("script-is-not-there");
     let outcome = check(&hostile).args(UNHURRIED).arg("--format=json").run().code(3);

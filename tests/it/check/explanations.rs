@@ -205,7 +205,7 @@ fn each_interpreter_is_understood() {
 #[test]
 fn the_usual_crashes_are_understood() {
     let several = "it takes several messages for one";
-    let not_valid = "its program is not valid in its language";
+    let not_valid = "its program has a syntax error";
     for (stderr, what) in [
         (
             "Traceback\njson.decoder.JSONDecodeError: Extra data: line 2 column 1 (char 9)\n",

@@ -152,7 +152,7 @@ fn errors_in_suites_name_the_line() {
     }
     mancala(["openings", "random:1", "--count=20"]).run().failure(2, "distinct openings, not 20");
     let few = mancala(["openings", "standard", "--count=2"]).run();
-    let few = few.failure(2, ", or take a larger suite, such as random:4");
+    let few = few.failure(2, ", or give a larger suite, such as random:4");
     assert!(!few.stderr.contains("--openings"), "{few:#?}");
     mancala(["openings", "standard", "--count=0"]).run().failure(2, "1 to 1000000");
 }

@@ -586,7 +586,7 @@ fn reproduce_keeps_the_restraints_of_the_match() {
         assert!(words.iter().any(|word| word == option), "{words:?}");
     }
     let again = reproduce(&bundle).code(0).says("The same kind of fault again.");
-    assert!(again.stderr.contains("the sandbox is in force"), "{again:#?}");
+    assert!(again.stderr.contains("the sandbox is on"), "{again:#?}");
     let now = again.stdout.split("\nnow:  ").nth(1).expect("a verdict");
     assert!(now.contains(&format!("exited with code {} ", 20 + nice.min(19))), "{again:#?}");
 }

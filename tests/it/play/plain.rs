@@ -93,7 +93,7 @@ B: 27                          27 :A
       ------------------------
         1   2   3   4   5   6
 
-Type the number of a house; help tells what else can be typed.
+Type the number of a house; help lists the other commands.
 Player A, make a play
 Player A plays 6. Turn result: free turn. Player A leads 28 to 27.
 

@@ -28,7 +28,7 @@ fn the_private_folder_exists_for_the_match_only() {
     assert!(lines.next().expect("its modes").starts_with("drwx------"), "{stderr}");
     assert!(folder.contains("mancala-"), "{folder}");
     assert!(!Path::new(folder).exists(), "{folder} is left");
-    assert!(outcome.stderr.contains("the sandbox is in force"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("the sandbox is on"), "{}", outcome.stderr);
 }
 
 /// Holds the promise `own-folder`.

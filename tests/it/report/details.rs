@@ -46,9 +46,7 @@ fn a_chatty_bot_leaves_room_for_the_words_about_faults() {
     assert_eq!(all.len(), matches + 1);
     let fault = &all.last().unwrap()[6][0][5]["fault"];
     assert!(fault["detail"].as_str().unwrap().contains("no house 9"), "{fault}");
-    assert!(
-        page.contains("texts of bots, such as the end of stderr or info, had no room as a whole.")
-    );
+    assert!(page.contains("texts written by bots, such as stderr or info, did not fit in full."));
     // What is cut keeps its number for the script.
     let info = all[0][6][0][5]["info"][0][1].as_str().unwrap();
     assert!(info.starts_with(r#"{"score":4,"…":"{\"#), "{info}");
@@ -195,7 +193,7 @@ fn a_page_says_what_bots_were_held_to_and_where_that_differs() {
         fact(&page, "Limits"),
         "1GiB of memory for each bot; 256 processes and threads of a bot at once; files of up to \
          64MiB; 1h of processor time for each process; without the sandbox; a bot that uses the \
-         processor while its opponent is to move is frozen."
+         processor during its opponent&#39;s turn is frozen."
     );
     assert!(fact(&page, "Terms").starts_with("1000 ms a move; "));
     let red = "The red line is the limit of a move";

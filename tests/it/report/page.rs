@@ -322,7 +322,7 @@ fn the_games_that_are_kept_are_as_many_as_asked_for() {
         report(&folder, &format!("t.jsonl -q --games {games}")).success();
         let page = folder.read("t.html");
         assert_eq!(data(&page)["matches"].as_array().unwrap().len(), kept, "{games}");
-        let is_told = page.contains(&format!("Of 9 matches, {kept} are here"));
+        let is_told = page.contains(&format!("Of 9 matches, {kept} are included"));
         assert_eq!(is_told, (1..9).contains(&kept), "{games}");
     }
     report(&folder, "t.jsonl --games some").failure(2, "expected all, none or a number");
@@ -342,7 +342,7 @@ fn a_page_without_games_leads_to_none() {
         assert_eq!(page.contains("A cell leads to the games of the two"), !is_none);
         assert!(!page.contains("Of 9 matches, 0 "));
         // Once in what is left out, and once where the games would be.
-        let told = page.matches("No match is here move by move").count();
+        let told = page.matches("No match is included move by move").count();
         assert_eq!(told, if is_none { 2 } else { 0 });
         let section = page.split("<section id=\"games\">").nth(1).unwrap();
         let section = section.split("</section>").next().unwrap();

@@ -104,7 +104,7 @@ fn what_cannot_be_read_is_refused_in_one_line() {
         (
             "text.txt",
             format!(
-                "text.txt: line 1: not a mancala-match/1 record: expected value, at column 1; {hint}"
+                "text.txt: line 1: not a mancala-match/1 record: it is not a JSON object; {hint}"
             ),
         ),
         (

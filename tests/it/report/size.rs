@@ -64,7 +64,7 @@ fn a_thousand_matches_full_of_faults_take_two_megabytes_at_most() {
     let texts: Vec<&str> = page.split("<dt>Received</dt><dd>").skip(1).collect();
     assert_eq!(texts.len(), cases);
     assert!(texts.iter().all(|text| text.split("</dd>").next().unwrap().ends_with('\u{2026}')));
-    let said = page.split(" texts of bots, such as").next().unwrap();
+    let said = page.split(" texts written by bots, such as").next().unwrap();
     let left_out: u64 = said.rsplit('>').next().unwrap().parse().unwrap();
     let shown = |fault: &Value| u64::from(fault["detail"] != "") + u64::from(fault["stderr"] != "");
     let data = data(&page);

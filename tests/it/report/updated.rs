@@ -102,7 +102,7 @@ fn a_page_of_an_updated_file_is_about_the_bots_of_today() {
     assert_eq!(worst(&updated), worst(&fresh));
 
     report(&folder, "t.jsonl -q -o page.html --games 5").success();
-    assert!(folder.read("page.html").contains("Of 12 matches, 5 are here"));
+    assert!(folder.read("page.html").contains("Of 12 matches, 5 are included"));
     // A link to a match has its place in the file.
     let numbers: Vec<u64> = data(&updated)["matches"]
         .as_array()

@@ -111,7 +111,8 @@ fn a_missing_script_is_an_error_and_not_a_forfeit() {
         return;
     }
     let outcome = mancala(["match", "python3 no/such/bot.py", "builtin:easy"]).run();
-    outcome.failure(1, "cannot start bot \"bot\": no/such/bot.py: no such file for python3 to run");
+    outcome
+        .failure(1, "cannot start bot \"bot\": python3 cannot find no/such/bot.py; give its path");
 }
 
 #[test]

@@ -97,6 +97,7 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
             "no-such-program",
             &["bot \"no-such-program\"", "not found on the PATH", "is it installed"],
         ),
+        ("no-such.py", &["bot \"no-such\"", "no-such.py: no such file", "give its path"]),
         ("ann=no-such-program", &["bot \"ann\"", "no-such-program: not found", "on the PATH"]),
         ("DEBUG=1 ./plain", &["bot \"DEBUG\"", "1: not found on the PATH", "\"env DEBUG=1 …\""]),
         ("./plain", &["bot \"plain\"", "./plain: not executable", "chmod +x"]),
@@ -116,7 +117,7 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
         ("Bot.class", &["Bot.class: not found", "this file is run by", "\"java -cp . Bot\""]),
         ("Bot", &["Bot: not found on the PATH", "this class is run by", "\"java -cp . Bot\""]),
         ("./folder", &["bot \"folder\"", "./folder: is a folder", "not a program"]),
-        ("cd bots", &["cd: is a word of the shell", "no shell is run", "sh -c 'cd …'"]),
+        ("cd bots", &["cd: is a shell builtin", "no shell is run", "sh -c 'cd …'"]),
         ("~/bot --fast", &["bot \"bot\"", "~/bot: no shell is run", "~ does not work"]),
     ] {
         let other = desk.bot();

@@ -339,7 +339,7 @@ fn a_system_out_of_memory_kills_the_bot_and_the_fault_says_so() {
         let fault = &record["rounds"][0]["result"]["fault"];
         assert_eq!(fault["bot"], 0, "{record:#}");
         let detail = fault["detail"].as_str().expect("a detail");
-        let words = "out of memory, of which the system had none left: was ended by signal 9";
+        let words = "the system ran out of memory: was ended by signal 9";
         assert!(detail.starts_with(words), "{detail}");
     }
 }

@@ -63,9 +63,7 @@ fn not_found(program: &str, path: &Path) -> String {
         return "no such file; is the path right from this folder?".to_owned();
     }
     if OF_THE_SHELL.contains(&program) {
-        return format!(
-            "is a word of the shell, and no shell is run; write \"sh -c '{program} …'\""
-        );
+        return format!("is a shell builtin, and no shell is run; write \"sh -c '{program} …'\"");
     }
     if let Some(how) = how_to_run(program, path) {
         return format!("{NOT_ON_PATH}; {how}");
@@ -80,6 +78,10 @@ fn not_found(program: &str, path: &Path) -> String {
     }
     if path.is_file() {
         return format!("{NOT_ON_PATH}; the program of this folder is ./{program}");
+    }
+    let ending = Path::new(program).extension().and_then(|ending| ending.to_str());
+    if ending.is_some_and(|ending| ending.chars().all(char::is_alphabetic)) {
+        return "no such file in this folder; give its path".to_owned();
     }
     format!("{NOT_ON_PATH}; is it installed, and spelt right?")
 }
@@ -239,12 +241,14 @@ fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
         RUN_A_FILE.contains(&name) && !folder.unwrap_or(Path::new("")).join(script).exists();
     let place = |folder: &Path| {
         let shown = printable_path(folder);
-        let there = if folder.is_dir() { "" } else { ", which is not there" };
+        let there =
+            if folder.is_dir() { "; give its path from there" } else { ", which is not there" };
         format!(" in the folder {shown}{there}")
     };
     is_missing.then(|| {
-        let (script, place) = (text::printable(script), folder.map(place).unwrap_or_default());
-        format!("{script}: no such file for {name} to run{place}")
+        let script = text::printable(script);
+        let place = folder.map_or_else(|| "; give its path from this folder".to_owned(), place);
+        format!("{name} cannot find {script}{place}")
     })
 }
 
@@ -327,11 +331,20 @@ mod tests {
     }
 
     #[test]
+    fn a_missing_file_is_no_program_that_is_not_installed() {
+        let why = |name: &str| not_found(name, Path::new(name));
+        for name in ["no-such-bot.py", "no-such-bot.c", "no-such-bot.jar"] {
+            assert_eq!(why(name), "no such file in this folder; give its path");
+        }
+        assert!(why("no-such-python3.11").contains(NOT_ON_PATH));
+    }
+
+    #[test]
     fn a_missing_script_is_told_with_its_folder() {
         let words = ["python3", "no.py"].map(str::to_owned);
         let why = |folder: Option<&str>| missing_script(&words, folder.map(Path::new)).unwrap();
-        assert_eq!(why(None), "no.py: no such file for python3 to run");
-        assert_eq!(why(Some("bot")), "no.py: no such file for python3 to run in the folder bot");
+        assert_eq!(why(None), "python3 cannot find no.py; give its path from this folder");
+        assert!(why(Some("/")).ends_with("no.py in the folder /; give its path from there"));
         assert!(why(Some("none")).ends_with("in the folder none, which is not there"));
     }
 }

@@ -84,8 +84,10 @@ impl Schedule {
         repeat: u64,
     ) -> Result<Schedule, String> {
         match (pairings, bots) {
-            (_, 0) => return Err("there is no bot; a tournament needs two at least".to_owned()),
-            (_, 1) => return Err("there is one bot; a tournament needs two at least".to_owned()),
+            (_, 0) => return Err("a tournament needs at least two bots; there are none".to_owned()),
+            (_, 1) => {
+                return Err("a tournament needs at least two bots; there is only one".to_owned());
+            }
             (Pairings::Gauntlet { first }, bots) if first == 0 || first >= bots => {
                 let fewer = if bots == 2 { "1".to_owned() } else { format!("1 to {}", bots - 1) };
                 return Err(format!(

@@ -216,8 +216,8 @@ fn what_cannot_be_scheduled_says_why() {
     let why = |pairings, bots, openings, repeat| {
         Schedule::new(pairings, bots, openings, repeat).unwrap_err()
     };
-    assert!(why(Pairings::RoundRobin, 0, 1, 1).contains("no bot"));
-    assert!(why(Pairings::RoundRobin, 1, 1, 1).contains("one bot"));
+    assert!(why(Pairings::RoundRobin, 0, 1, 1).contains("there are none"));
+    assert!(why(Pairings::RoundRobin, 1, 1, 1).contains("only one"));
     assert!(why(Pairings::Gauntlet { first: 3 }, 3, 1, 1).contains("nobody to meet"));
     assert!(why(Pairings::Swiss, 4, 4, 1).contains("--count 3"));
     assert!(why(Pairings::Swiss, 5, 6, 1).contains("--count 5"));

@@ -88,7 +88,7 @@ english! {
         a_move = "{} a move";
         a_round = "{} a round for each bot";
         to_start = "{} more for the first answer of a process";
-        margin_of_time = "answers up to {} late are taken";
+        margin_of_time = "answers up to {} late are accepted";
         at_most_moves = "at most {} a round";
         faults_forfeit = "a fault costs the round";
         substituted_up_to = "a fault is substituted, up to {} of a bot in a round";
@@ -103,8 +103,8 @@ english! {
         cpu_time = "{} of processor time for each process";
         in_sandbox = "in the sandbox";
         no_sandbox = "without the sandbox";
-        pondering_allowed = "a bot may think on while its opponent is to move";
-        pondering_frozen = "a bot that uses the processor while its opponent is to move is frozen";
+        pondering_allowed = "a bot may think during its opponent's turn";
+        pondering_frozen = "a bot that uses the processor during its opponent's turn is frozen";
         share_first_place = "{} and {} share the first place.";
         many_share_first_place = "{} bots share the first place.";
         lead_sure = "{} leads, and is stronger than {} with a likelihood of {}.";
@@ -115,14 +115,14 @@ english! {
         lead_unconnected = "{} leads. No matches connect it with {}, so that nothing says which of the two is stronger.";
         stdin = "stdin";
         cut_off = "{}: line {} is cut off; what it held does not count.";
-        games_left_out = "Of {} matches, {} here move by move. Those with the first faults of each kind, upsets, blunders and close results come before others. The ranking, the crosstable and all other numbers are of all matches. mancala report --games all keeps all.";
-        no_games = "No match is here move by move. mancala report --games N keeps the N that tell most, --games all keeps all.";
-        texts_left_out = "{} of bots, such as the end of stderr or info, had no room as a whole.";
+        games_left_out = "Of {} matches, {} included move by move. Those with the first faults of each kind, upsets, blunders and close results come before others. The ranking, the crosstable and all other numbers are of all matches. mancala report --games all keeps all.";
+        no_games = "No match is included move by move. mancala report --games N keeps the N most interesting ones, --games all keeps all.";
+        texts_left_out = "{} written by bots, such as stderr or info, did not fit in full.";
 
         // Crosstable.
         crosstable_caption = "Matches won, drawn and lost by the bot of the row against the bot of the column, with the seeds of both.";
         crosstable_leads = " A cell leads to the games of the two.";
-        crosstable_left_out = "A crosstable of more than 100 bots is not for reading. The part of each bot has its results against the others.";
+        crosstable_left_out = "With more than 100 bots there is no crosstable; each bot's part has its results.";
         too_wide_for_paper = "This table is too wide for paper. The part of each bot has its results against the others.";
         too_long_for_paper = "More than 1000 games are shown, too many for paper: choose some of them above the list to print them.";
         movers_title = "Who moved first";
@@ -132,7 +132,7 @@ english! {
 
         // Plots.
         ratings = "Ratings";
-        ratings_note = "The dot is the rating, the line its 95 % interval. Intervals that overlap leave the order open; on the right, between which ranks a bot may stand.";
+        ratings_note = "The dot is the rating, the line its 95 % interval. Where intervals overlap, the order is uncertain; on the right, the ranks that a bot may have.";
         ratings_described = "A plot of the ratings with their 95 % intervals; the ranking has the same numbers.";
         elo = "rating in Elo points";
         ranks = "ranks";
@@ -147,9 +147,9 @@ english! {
         rounds = "rounds";
         times = "Times";
         times_note = "The dot is the median, the line reaches to the 95th percentile, the tick is the longest answer.{}";
-        times_note_limit = " The red line is the limit of a move; a first answer has time to start on top.";
+        times_note_limit = " The red line is the limit of a move; first answers have extra time to start.";
         times_described = "A plot of the times of answers; the parts of the bots have the same numbers.";
-        times_unit = "milliseconds a move, each mark ten times the one before";
+        times_unit = "milliseconds a move (logarithmic)";
         given_away = "given away";
         given_away_note = "Seeds given away a round, against best play, by thirds of the seeds in the houses.{}";
         given_away_left_out = " Left out, because too little of their rounds is judged: {}.";
@@ -193,10 +193,10 @@ english! {
         stderr = "The end of its stderr:";
         see_again = "See it again:";
         times_of = "Times of {}; a near miss took more than 80 % of its limit";
-        which = "answers of";
-        first_answers = "a new process";
-        other_answers = "all others";
-        answers = "answers";
+        which = "answers";
+        first_answers = "first answers";
+        other_answers = "other answers";
+        answers = "count";
         median_ms = "median ms";
         p95_ms = "95 % ms";
         longest_ms = "longest ms";
@@ -299,8 +299,8 @@ english! {
         mark_blunder = "✕ −{}";
         stderr = "The end of stderr:";
         said = "The bot said:";
-        replayed = "The machine was late, not a bot, so the round was played again. Earlier plays of it, which do not count: {}.";
-        value_is = "Value of the position to {}, who is to move, with best play of both and without what the stores hold: {}.";
+        replayed = "The machine was late, not a bot, so the round was played again. Earlier attempts, which do not count: {}.";
+        value_is = "Value of the position for {} (to move) under best play by both sides, stores left out: {}.";
 
         // Curves.
         curve_label = "{}, in {}, over the moves of the round";
@@ -310,10 +310,10 @@ english! {
         times_late = "; ✕ is an answer that was too late";
         times_bank = "; {} ms for all moves of a bot in the round";
         value_title = "Exact value, as the first mover sees it; ✕ marks blunders";
-        info_title = "What the bots said, as each sees it";
+        info_title = "What the bots said, each from its own view";
         seeds_unit = "seeds";
         ms_unit = "ms";
-        info_of = "What {} said, as it sees it";
+        info_of = "What {} said, from its own view";
         info_unit = "numbers in info";
         move_unit = "move";
 
@@ -331,14 +331,14 @@ english! {
         lost = "lost";
         some = "one or more";
         all_games = "Show all";
-        filters_of = "Result and Fault are the bot's. Where Bot is any, one of the two bots has to fit.";
+        filters_of = "Result and Fault are those of the chosen bot; with Bot: any, of either bot.";
         games_shown = "Games shown: {} of {}";
         not_kept = "Match {} is not among the games of this page.";
         no_round = "Match {} has no round {}.";
         no_move = "Match {}, round {} has no move {}.";
         no_bot = "{} is not among the bots of this page.";
         pair_not_kept = "No game of {} against {} is among the games of this page.";
-        scrolls = "A part that scrolls";
+        scrolls = "Scrollable area";
         pause_reloading = "Pause reloading";
         reload_again = "Resume reloading";
     }

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn messages_from_before_the_first_match_go_when_it_begins() {
     let mut screen = LiveScreen::default();
-    screen.shown = ["the sandbox is in force".to_owned()].into();
+    screen.shown = ["the sandbox is on".to_owned()].into();
     for (number, shown) in [(1, 0), (2, 1)] {
         screen.see(&TournamentEvent::MatchBegan {
             at: crate::record::Timestamp::now(),

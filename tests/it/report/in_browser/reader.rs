@@ -68,31 +68,31 @@ fn numbers_that_bots_say_are_drawn_whatever_they_are() {
     let page = said_page(&folder, &["1e15", "1.7e308", "-3e14"], &["{\"depth\":1}"]);
     browser.open(&page, "#match-1-round-1");
     let (title, marks) = last_curve(&browser);
-    assert_eq!(title, "What two said, as it sees it: depth (numbers in info)");
+    assert_eq!(title, "What two said, from its own view: depth (numbers in info)");
     assert_eq!(marks, json!(["0", "1"]));
     // Numbers of two kinds may have two scales: each has its own curve.
     let (title, marks) = curve(&browser, -2);
-    assert_eq!(title, "What one said, as it sees it (numbers in info)");
+    assert_eq!(title, "What one said, from its own view (numbers in info)");
     assert_eq!(marks, json!(["-500T", "0", "500T", "1000T"]));
     // A judgement comes before a depth, and the title says of what the curve is.
     let deep = ["{\"depth\":3,\"nodes\":77,\"value\":-2}", "{\"nodes\":80,\"depth\":3}"];
     let page = said_page(&folder, &deep, &["{\"nodes\":5,\"score\":-1,\"eval\":1}"]);
     browser.open(&page, "#match-1-round-1");
     let (title, marks) = curve(&browser, -2);
-    assert_eq!(title, "What one said, as it sees it: value (numbers in info)");
+    assert_eq!(title, "What one said, from its own view: value (numbers in info)");
     assert_eq!(marks, json!(["-2", "-1", "0"]));
     let (title, marks) = last_curve(&browser);
-    assert_eq!(title, "What two said, as it sees it: eval (numbers in info)");
+    assert_eq!(title, "What two said, from its own view: eval (numbers in info)");
     assert_eq!(marks, json!(["0", "1"]));
     let page = said_page(&folder, &["{\"eval\":-3}"], &["{\"eval\":1}"]);
     browser.open(&page, "#match-1-round-1");
     let (title, marks) = last_curve(&browser);
-    assert_eq!(title, "What the bots said, as each sees it: eval (numbers in info)");
+    assert_eq!(title, "What the bots said, each from its own view: eval (numbers in info)");
     assert_eq!(marks, json!(["-3", "-2", "-1", "0", "1"]));
     let page = said_page(&folder, &["-60000000"], &["0"]);
     browser.open(&page, "#match-1-round-1");
     let (title, marks) = last_curve(&browser);
-    assert_eq!(title, "What the bots said, as each sees it (numbers in info)");
+    assert_eq!(title, "What the bots said, each from its own view (numbers in info)");
     assert_eq!(marks, json!(["-60M", "-40M", "-20M", "0"]));
     expect_text_within_drawings(&browser, "large numbers");
     let page = said_page(&folder, &["0.0000002"], &["0.00000005"]);
@@ -102,7 +102,7 @@ fn numbers_that_bots_say_are_drawn_whatever_they_are() {
     // A key is a stranger's text: nothing of it is invisible or turns the line around.
     let page = said_page(&folder, &["{\"<b>\\\\u202e\":1}"], &["{}"]);
     browser.open(&page, "#match-1-round-1");
-    assert_eq!(last_curve(&browser).0, "What one said, as it sees it: <b>· (numbers in info)");
+    assert_eq!(last_curve(&browser).0, "What one said, from its own view: <b>· (numbers in info)");
     browser.expect_silence(&page);
 }
 
@@ -270,7 +270,7 @@ fn sentences_say_their_units_and_leave_out_what_is_not_known() {
     let seeds = shown.split("It gave away ").nth(1).or(shown.split("it gave away ").nth(1));
     let seeds: Vec<&str> = seeds.unwrap().split(' ').collect();
     assert!(seeds[0].parse::<u32>().is_ok() && seeds[1].starts_with("seed"), "{shown}");
-    let value = shown.split("stores hold: ").nth(1).unwrap();
+    let value = shown.split("stores left out: ").nth(1).unwrap();
     assert!(value.trim_end_matches('.').trim_end_matches('s').ends_with(" seed"), "{shown}");
     // A fault of which nothing more is known, as on an anonymous page.
     browser.open("/dev/null", "");

@@ -92,12 +92,12 @@ fn the_value_is_that_of_the_position_that_is_shown() {
         browser.open(&page, &format!("#match-{number}-round-1-move-{step}"));
         let note = browser.text_of("#board .note");
         let (name, value) = (
-            note.split_once("Value of the position to ").expect(&note).1,
-            note.split_once("stores hold: ").expect(&note).1.split(' ').next().unwrap(),
+            note.split_once("Value of the position for ").expect(&note).1,
+            note.split_once("stores left out: ").expect(&note).1.split(' ').next().unwrap(),
         );
         let bot = usize::try_from(next["bot"].as_u64().unwrap()).unwrap();
         let name_to_move = matches[number - 1]["bots"][bot]["name"].as_str().unwrap();
-        assert!(name.starts_with(&format!("{name_to_move}, who is to move")), "{note}");
+        assert!(name.starts_with(&format!("{name_to_move} (to move)")), "{note}");
         let is_first = next["bot"] == round["first"];
         let board = drawn(&browser);
         let own = if is_first { board } else { flipped(&board) };

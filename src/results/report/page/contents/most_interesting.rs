@@ -13,7 +13,7 @@ use crate::seat::Seat;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GamesKept {
     All,
-    /// At most this many: the most telling ones.
+    /// At most this many: the most interesting ones.
     Most(usize),
 }
 
@@ -54,7 +54,7 @@ pub(super) struct KeptMatch {
     pub(super) is_kept: bool,
 }
 
-/// The most telling matches so far.
+/// The most interesting matches so far.
 #[derive(Debug)]
 pub(super) struct MostInteresting {
     kept: GamesKept,

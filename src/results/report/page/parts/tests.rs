@@ -54,11 +54,11 @@ fn one_of_a_thing_is_not_many() {
         assert_eq!(format_text(pairings, rounds), expected);
     }
     let [games, texts] = &left_out_text([1, 21], 1)[..] else { panic!() };
-    assert!(games.starts_with("Of 21 matches, 1 is here move by move. "), "{games}");
-    assert!(texts.starts_with("1 text of bots, such as "), "{texts}");
+    assert!(games.starts_with("Of 21 matches, 1 is included move by move. "), "{games}");
+    assert!(texts.starts_with("1 text written by bots, such as "), "{texts}");
     let [games, texts] = &left_out_text([2, 21], 2)[..] else { panic!() };
-    assert!(games.starts_with("Of 21 matches, 2 are here move by move. "), "{games}");
-    assert!(texts.starts_with("2 texts of bots, such as "), "{texts}");
+    assert!(games.starts_with("Of 21 matches, 2 are included move by move. "), "{games}");
+    assert!(texts.starts_with("2 texts written by bots, such as "), "{texts}");
 }
 
 #[test]
