@@ -99,10 +99,10 @@ pub(super) fn run(args: &Args) -> CliResult {
     for (number, line) in (1..).zip(stdin.lines()) {
         let line = line.map_err(Failure::at("cannot read", Path::new("stdin")))?;
         let message = serde_json::from_str(&line).map_err(|error| {
-            let error = match line.trim_start().starts_with('{') {
-                true => text::printable(&error.to_string()),
-                false => "it is not a JSON object".into(),
-            };
+            let is_object = line.trim_start().starts_with('{');
+            let error =
+                if is_object { error.to_string() } else { "it is not a JSON object".into() };
+            let error = text::printable(&error);
             Failure::Work(format!(
                 "line {number} of stdin is not a message of the protocol: {error}"
             ))

@@ -44,8 +44,8 @@ const USER: &str = "770001";
 const WAYS: [(bool, &str, &str, bool); 4] = [
     (false, "", "enforced by the kernel (control group)", true),
     (true, "namespace", "enforced by the kernel (user namespace)", true),
-    (true, "none", "does not limit them here (no control group, no user namespace)", false),
-    (false, "none", "does not limit them here (no control group, no user namespace)", false),
+    (true, "none", "not enforced by the kernel here (no control group, no user namespace)", false),
+    (false, "none", "not enforced by the kernel here (no control group, no user namespace)", false),
 ];
 
 /// The program and the bombs where another user may run them.

@@ -152,8 +152,8 @@ pub(super) struct Args {
     #[command(flatten)]
     options: MatchOptionArgs,
 
-    /// Play bots found by a pattern ([[bots]]), and build them, without the sandbox: they can do all
-    /// that your user can
+    /// Play bots found by a pattern of the config, and build them, without the sandbox: they can do
+    /// all that your user can
     #[arg(long, conflicts_with = "sandbox", help_heading = "What a bot may use")]
     no_sandbox: bool,
 

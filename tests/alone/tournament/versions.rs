@@ -404,9 +404,7 @@ fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
     assert_ne!(&new[0]["versions"]["ben"], version);
     assert_as_fresh(&folder, "record", &[]);
     let shown = mancala(["standings", &folder.file("record")]).run().success();
-    shown
-        .says("6 matches, 12 rounds")
-        .says("4 matches are of bots, or versions of bots, that were");
+    shown.says("6 matches, 12 rounds").says("4 matches do not count: a bot in them was changed");
     mancala(["replay", &folder.file("record")]).run().success().says("10 of 10 matches");
     // From file to file, and from update to update, ben's version is another one.
     let by_file = ["standings", "--by-file", &folder.file("record.before"), &folder.file("record")];
@@ -1144,7 +1142,7 @@ fn a_dry_run_counts_the_matches_that_can_be_played() {
     write_bot(&folder, "cem", 4);
     // The first version of ann is gone: of its six matches two are there, and no more will be.
     let plan = play(&folder, "record", &["--update", "--keep-old", "--dry-run"]).success();
-    plan.says("to play     6 of 8; 2 are played, 4 more cannot be: a bot");
+    plan.says("to play     6 of 8; 2 are played, 4 more cannot be: one of their bots");
     play(&folder, "record", &["--update", "--keep-old"]).code(0);
     let fewer = play(&folder, "record", &["--resume", "--count=1", "--dry-run"]);
     fewer.success().says("count       --count 1 is less than the 2 of the record file");
@@ -1167,7 +1165,7 @@ fn a_dry_run_counts_the_matches_that_can_be_played() {
     };
     to_play(
         &["--resume", "--dry-run"],
-        "to play     2 of 2; 0 are played, 4 more cannot be: a bot",
+        "to play     2 of 2; 0 are played, 4 more cannot be: one of their bots",
     );
     to_play(&["--resume", "--dry-run"], " (disqualified: its worker died, 3 times)\n");
     let again = ["--resume", "--retry-disqualified", "--dry-run"];

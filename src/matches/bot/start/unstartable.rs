@@ -241,14 +241,13 @@ fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
         RUN_A_FILE.contains(&name) && !folder.unwrap_or(Path::new("")).join(script).exists();
     let place = |folder: &Path| {
         let shown = printable_path(folder);
-        let there =
+        let how =
             if folder.is_dir() { "; give its path from there" } else { ", which is not there" };
-        format!(" in the folder {shown}{there}")
+        format!(" in the folder {shown}{how}")
     };
     is_missing.then(|| {
-        let script = text::printable(script);
         let place = folder.map_or_else(|| "; give its path from this folder".to_owned(), place);
-        format!("{name} cannot find {script}{place}")
+        format!("{name} cannot find {}{place}", text::printable(script))
     })
 }
 
