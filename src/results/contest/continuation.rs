@@ -97,10 +97,7 @@ impl Continuation {
         };
         match self.bots.get(name) {
             Some(&(place, known)) if is_same(known) => Some(place),
-            _ => {
-                let bot = self.version_of.get(name).map_or(name, String::as_str);
-                self.kept.get(&(bot.to_owned(), version?)).copied()
-            }
+            _ => self.kept.get(&(self.first_name(name).to_owned(), version?)).copied(),
         }
     }
 
@@ -108,6 +105,11 @@ impl Continuation {
     /// tournament.
     pub fn current_name(&self, id: Digest, name: &str, version: Option<Digest>) -> Option<&str> {
         if self.has(id) { self.name_of(name, version) } else { None }
+    }
+
+    /// The name under which a bot played before a newer version took it.
+    pub fn first_name<'a>(&'a self, name: &'a str) -> &'a str {
+        self.version_of.get(name).map_or(name, String::as_str)
     }
 
     /// The name that this bot has by now, as [`Continuation::place_of`] has its place.
@@ -127,6 +129,13 @@ impl Continuation {
         bots.is_some_and(|((one, other), schedule)| schedule.number_of([one, other], 0).is_some())
     }
 
+    /// How many matches of its pairing come before a match of one of these tournaments.
+    pub fn cycle_of(&self, (id, number): (Digest, u64)) -> Option<u64> {
+        let own = self.schedule.as_ref().filter(|_| id == self.id);
+        let schedule = own.or_else(|| self.earlier.get(&id)?.as_ref())?;
+        Some(schedule.cycle_of(number))
+    }
+
     /// The bots' places and the number that a match of the tournament `id` has in this plan; `None`
     /// if this plan has no such match.
     pub fn find(
@@ -140,7 +149,7 @@ impl Continuation {
         if id == self.id {
             return Some((PerSeat(bots), number));
         }
-        let cycle = self.earlier.get(&id)?.as_ref()?.cycle_of(number);
+        let cycle = self.cycle_of((id, number))?;
         Some((PerSeat(bots), self.schedule.as_ref()?.number_of(bots, cycle)?))
     }
 }

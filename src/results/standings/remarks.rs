@@ -34,13 +34,14 @@ pub(super) fn remarks(
     remarks.extend(without_a_test(all, standings));
     remarks.extend(all.differences_in_words());
     remarks.extend(all.copies_in_words());
+    let replaced = all.replaced_matches();
+    if replaced > 0 {
+        let matches = counted(replaced, "match does", "matches do");
+        let them = if replaced == 1 { "it" } else { "them" };
+        remarks.push(format!("{matches} not count: a bot in {them} was changed or withdrawn."));
+    }
     for (tournament, unfinished) in all.tournaments.iter().zip(unfinished) {
         remarks.extend(missing_shards(&tournament.shards));
-        if tournament.gone() > 0 {
-            let matches = counted(tournament.gone(), "match does", "matches do");
-            let them = if tournament.gone() == 1 { "it" } else { "them" };
-            remarks.push(format!("{matches} not count: a bot in {them} was changed or withdrawn."));
-        }
         // Many matches may have the same reason.
         let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for number in unfinished {

@@ -27,40 +27,54 @@ pub(in crate::standings) struct ContinuedPlans {
 impl CollectedResults {
     /// Has the tournament that a header continues go on as the header says. False if it continues
     /// none that was read.
+    ///
+    /// # Errors
+    ///
+    /// The place of the tournament of which this is another run.
     pub(super) fn continue_with(
         &mut self,
         header: &TournamentHeader,
         plan: Option<&PlanFields>,
-    ) -> bool {
-        let Some(place) = self.place_of_header(header) else { return false };
+    ) -> Result<bool, usize> {
+        let Some(place) = self.place_of_header(header) else { return Ok(false) };
         let tournament = &mut self.tournaments[place];
         if header.continues.is_none() {
             // The first line of a file from before it went on, or of a second copy of its file, or
             // more openings of a part.
-            let Some(plans) = &tournament.continued else { return false };
+            let Some(plans) = &tournament.continued else { return Ok(false) };
             let is_part = |part: &(Digest, BTreeMap<String, Digest>)| {
                 part.0 == header.id && part.1 == header.versions
             };
             let read = self.parts_read.get(&place).copied();
             let read = read.filter(|part| plans.parts.get(*part).is_some_and(is_part));
             let part = read.or_else(|| plans.parts.iter().position(is_part));
+            // A copy of an updated file begins with the first part.
+            if read.is_none() && part.is_some_and(|part| part > 0) {
+                return Err(place);
+            }
             self.parts_read.extend(part.map(|part| (place, part)));
             let is_earlier = (header.id != tournament.id && plans.continuation.has(header.id))
                 || !self.is_in_last_part(place);
             if is_earlier {
                 self.places.add_header(header, place);
             }
-            return is_earlier;
+            return Ok(is_earlier);
         }
-        let Some(plan) = plan else { return false };
+        let Some(plan) = plan else { return Ok(false) };
+        if let Some(other) = self.places.other_with(header, place) {
+            return Err(other);
+        }
         let part = (header.id, header.versions.clone());
         let number = self.parts_read.entry(place).or_insert(0);
         *number += 1;
-        if let Some(plans) = &tournament.continued
-            && plans.parts.get(*number) == Some(&part)
-        {
-            self.places.add_header(header, place);
-            return true;
+        match tournament.continued.as_ref().and_then(|plans| plans.parts.get(*number)) {
+            Some(known) if *known == part => {
+                self.places.add_header(header, place);
+                return Ok(true);
+            }
+            // Two copies of a file, each updated in its own way.
+            Some(_) => return Err(place),
+            None => {}
         }
         let before = tournament.continued.take().unwrap_or_else(|| ContinuedPlans {
             continuation: Continuation::new(header.id, plan, &header.versions),
@@ -107,7 +121,7 @@ impl CollectedResults {
         self.highest_read.insert(place, numbers.iter().copied().max().unwrap_or_default());
         self.places.add_header(header, place);
         self.tournaments[place].begin_part(header, plan, plans, &numbers);
-        true
+        Ok(true)
     }
 
     /// Whether the line that is read is of the tournament as it goes on, and not of an earlier part of
@@ -122,6 +136,24 @@ impl CollectedResults {
         if let Some(plans) = &mut self.tournaments[place].continued {
             plans.set_aside.push((id, known));
         }
+    }
+
+    /// How many matches do not count because a bot in them was changed or withdrawn.
+    pub(in crate::standings) fn replaced_matches(&self) -> u64 {
+        let different = |of: &CollectedTournament| {
+            let ContinuedPlans { continuation, set_aside, .. } = of.continued.as_ref()?;
+            // A match may stand in copies of the file, of which each has its number in another plan.
+            let identity = |(id, known): &(Digest, StoredMatch)| {
+                let versions = self.versioned.all()[known.pair as usize].versions;
+                let bots = self.bots_of(known).map(|bot| &*self.names.all()[bot as usize]);
+                let bots = bots.map(|name| continuation.first_name(name));
+                let mut bots = [(bots[0], versions[0]), (bots[1], versions[1])];
+                bots.sort_unstable();
+                (continuation.cycle_of((*id, known.number.into())), bots)
+            };
+            Some(set_aside.iter().map(identity).collect::<HashSet<_>>().len() as u64)
+        };
+        self.tournaments.iter().filter_map(different).sum()
     }
 
     /// The versions of bots whose matches count, and of those that are disqualified.
@@ -205,15 +237,6 @@ impl CollectedResults {
 }
 
 impl CollectedTournament {
-    /// How many matches are of bots, or versions of them, that are no longer there.
-    pub(in crate::standings) fn gone(&self) -> u64 {
-        let set_aside = self.continued.iter().flat_map(|plans| &plans.set_aside);
-        // A match may stand in copies of the file.
-        let different: HashSet<_> =
-            set_aside.map(|(id, known)| (*id, known.number, known.pair)).collect();
-        different.len() as u64
-    }
-
     /// The number that a match has in the tournament's plan by now; `None` if one of its bots is
     /// gone, or is another version now.
     pub(in crate::standings) fn number_of(

@@ -323,10 +323,14 @@ impl CollectedResults {
         schedule.open_in_swiss(&state, left)
     }
 
-    /// The bots that were disqualified, and why.
+    /// The bots that were disqualified, and why: of several reasons the first by its bytes.
     pub(in crate::standings) fn disqualified(&self) -> HashMap<&str, &str> {
-        let all = self.tournaments.iter().flat_map(|tournament| &tournament.disqualified);
-        all.map(|(name, out)| (name.as_str(), out.why.as_str())).collect()
+        let mut disqualified: HashMap<&str, &str> = HashMap::new();
+        for (name, out) in self.tournaments.iter().flat_map(|of| &of.disqualified) {
+            let why = disqualified.entry(name).or_insert(&out.why);
+            *why = (*why).min(&out.why);
+        }
+        disqualified
     }
 
     /// The points of byes, by the name of the bot.

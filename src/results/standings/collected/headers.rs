@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use super::CollectedResults;
 use crate::contest::{MatchSummary, PlanFields};
 use crate::record::{Digest, TournamentHeader};
+use crate::standings::differences::LinePlace;
 use crate::standings::tournament::{CollectedTournament, PlannedTest, are_versions_of};
+use crate::standings::unreadable::UnreadableFiles;
+use crate::text::printable;
 
 /// The versions of a tournament's bots, by their names.
 type Versions = BTreeMap<String, Digest>;
@@ -58,6 +61,14 @@ impl TournamentPlaces {
             both.all(|(known, version)| known == version)
         };
         Some(self.all.get(&id)?.iter().find(is_same)?.place)
+    }
+
+    /// Another tournament than the one at `place` that has this header, too.
+    pub(super) fn other_with(&self, header: &TournamentHeader, place: usize) -> Option<usize> {
+        let is_other = |of: &&TournamentPart| {
+            of.place != place && of.has_header && of.versions == header.versions
+        };
+        Some(self.all.get(&header.id)?.iter().find(is_other)?.place)
     }
 
     /// Notes a header of the tournament at `place`.
@@ -118,10 +129,20 @@ impl CollectedResults {
     }
 
     /// Adds the header of a tournament's file.
-    pub(super) fn add_header(&mut self, header: &TournamentHeader) {
-        self.read_header(header);
+    ///
+    /// # Errors
+    ///
+    /// When it is of another run of an updated tournament.
+    pub(super) fn add_header(
+        &mut self,
+        header: &TournamentHeader,
+        (file, line): LinePlace,
+    ) -> Result<(), UnreadableFiles> {
+        self.read_header(header).map_err(|place| self.another_run(header, place, (file, line)))?;
         let place = self.places.of_line(header.id);
-        let Some(place) = place.filter(|place| self.is_in_last_part(*place)) else { return };
+        let Some(place) = place.filter(|place| self.is_in_last_part(*place)) else {
+            return Ok(());
+        };
         let tournament = &mut self.tournaments[place];
         if tournament.id == header.id
             && let Some(plan) = &tournament.plan
@@ -129,14 +150,37 @@ impl CollectedResults {
             let is_retired = |bot: &usize| header.retired.contains(&plan.bots[*bot].name);
             tournament.retired = (0..plan.bots.len()).filter(is_retired).collect();
         }
+        Ok(())
     }
 
-    fn read_header(&mut self, header: &TournamentHeader) {
+    /// Nothing tells which of two runs has today's matches: the order of the files must not.
+    fn another_run(
+        &self,
+        header: &TournamentHeader,
+        place: usize,
+        (file, line): LinePlace,
+    ) -> UnreadableFiles {
+        let mut sources = self.sources.all().iter();
+        let other = sources.find(|of| of.tournament == place && of.file != file);
+        let other = other.map_or("another file", |of| &self.files[of.file]);
+        UnreadableFiles::Other(format!(
+            "{} line {line} has another run of tournament {} than {}, and one of them was updated; \
+             leave one of the files out",
+            printable(&self.files[file]),
+            header.id,
+            printable(other)
+        ))
+    }
+
+    /// # Errors
+    ///
+    /// As [`CollectedResults::continue_with`].
+    fn read_header(&mut self, header: &TournamentHeader) -> Result<(), usize> {
         self.shard = header.shard;
         self.versions_read.clone_from(&header.versions);
         let plan: Option<PlanFields> = serde_json::from_str(header.plan.get()).ok();
-        if self.continue_with(header, plan.as_ref()) {
-            return;
+        if self.continue_with(header, plan.as_ref())? {
+            return Ok(());
         }
         let bots = plan.iter().flat_map(|plan| &plan.bots);
         let bots: Vec<u32> = bots.map(|bot| self.names.number(&bot.name)).collect();
@@ -164,5 +208,6 @@ impl CollectedResults {
         {
             tournament.plan = Some(plan);
         }
+        Ok(())
     }
 }

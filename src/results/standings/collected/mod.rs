@@ -238,7 +238,7 @@ impl CollectedResults {
                         self.forget_disqualified_by_faults();
                     }
                     self.plan_check.add_header(&header);
-                    self.add_header(&header);
+                    self.add_header(&header, (file, number))?;
                 }
                 Ok(FileLine::Note(note)) => {
                     self.check_note(&note, (file, number))?;
