@@ -1,5 +1,6 @@
 //! Standings: what is counted, what is left out, and what is said about files that are wrong.
 
+mod copies;
 mod disqualifications;
 pub(crate) mod files;
 mod large;
