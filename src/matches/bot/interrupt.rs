@@ -3,21 +3,28 @@
 //!
 //! An [`Interrupt`] is made once, where the program begins, and handed down: to
 //! wardens and their bots, to the keyboard. Nothing else listens for these signals.
+//!
+//! Has `unsafe` code: no library tells one request that comes as two signals from two requests.
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Instant;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag::register_conditional_shutdown;
-use signal_hook::low_level::pipe;
+use signal_hook::low_level::{self, pipe};
 
 use super::system;
 
 /// The exit code of a program that was interrupted.
 pub const INTERRUPTED: u8 = 130;
+
+/// A program may signal another and then its process group, as `timeout` does. What comes within so
+/// many milliseconds of a SIGTERM or a hang-up is the same wish.
+const SAME_WISH_MILLIS: u64 = 300;
 
 /// How far the user wants to stop. At the last level, at once, the program is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +41,7 @@ pub enum StopLevel {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum StopSteps {
     /// The first one ends what runs; at the second the program exits at once with [`INTERRUPTED`].
+    /// A SIGTERM or a hang-up that comes right after another one is not a second one.
     EndThenExit,
     /// The first Ctrl-C lets running matches end, the second one ends them; at the third the
     /// program exits at once with [`INTERRUPTED`]. SIGTERM and a hang-up begin with the second step:
@@ -90,6 +98,7 @@ impl Interrupt {
         let mut shared = SharedInterrupt::new()?;
         let (signals, signal_came) = UnixStream::pair()?;
         signals.set_nonblocking(true)?;
+        let (began, last_wish) = (Instant::now(), Arc::default());
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             if signal == SIGHUP && system::is_ignored(signal) {
                 continue;
@@ -97,7 +106,11 @@ impl Interrupt {
             if steps != StopSteps::EndOnly {
                 // Registered first, so that it sees the flag as the signal before has left it.
                 let flag = Arc::clone(&shared.is_raised);
-                register_conditional_shutdown(signal, INTERRUPTED.into(), flag)?;
+                if signal == SIGINT {
+                    register_conditional_shutdown(signal, INTERRUPTED.into(), flag)?;
+                } else {
+                    exit_at_second_wish(signal, flag, (began, Arc::clone(&last_wish)))?;
+                }
             }
             if !(has_first_step && signal == SIGINT) {
                 signal_hook::flag::register(signal, Arc::clone(&shared.is_raised))?;
@@ -147,8 +160,8 @@ impl Interrupt {
             let mut bytes = [0; 16];
             let came = (&step.signals).read(&mut bytes).unwrap_or(0);
             let all = step.counted.fetch_add(came, Ordering::Relaxed) + came;
-            if all > 2 {
-                // No look fell between the second and the third.
+            if all > 2 && !self.is_raised() {
+                // No look fell between the second Ctrl-C and the third.
                 std::process::exit(INTERRUPTED.into());
             }
             all
@@ -169,6 +182,29 @@ impl Interrupt {
     pub fn news(&self) -> BorrowedFd<'_> {
         self.0.first_step.as_ref().map_or(self.as_fd(), |step| step.signals.as_fd())
     }
+}
+
+/// Has the program exit at this signal where the flag was raised before by another wish.
+/// `last_wish` is when the last one came that was no repetition, in milliseconds since
+/// `began` and a little, or 0.
+fn exit_at_second_wish(
+    signal: i32,
+    is_raised: Arc<AtomicBool>,
+    (began, last_wish): (Instant, Arc<AtomicU64>),
+) -> io::Result<()> {
+    let handler = move || {
+        let now = SAME_WISH_MILLIS + u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        if now.saturating_sub(last_wish.load(Ordering::Relaxed)) < SAME_WISH_MILLIS {
+            return;
+        }
+        last_wish.store(now, Ordering::Relaxed);
+        if is_raised.load(Ordering::Relaxed) {
+            low_level::exit(INTERRUPTED.into());
+        }
+    };
+    // SAFETY: the handler only reads the clock and atomics, and exits without any cleaning up.
+    #[expect(unsafe_code, reason = "a signal handler")]
+    unsafe { low_level::register(signal, handler) }.map(drop)
 }
 
 impl AsFd for Interrupt {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -160,7 +161,7 @@ fn an_interrupted_analysis_leaves_whole_lines_and_continues() {
     let mut child = command.spawn().unwrap();
     while !fs::read_to_string(&copy).is_ok_and(|text| text.ends_with('\n')) {
         assert!(child.try_wait().unwrap().is_none(), "it ended too early");
-        std::thread::sleep(std::time::Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(5));
     }
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(status_of(&mut child).code(), Some(130));
@@ -169,4 +170,27 @@ fn an_interrupted_analysis_leaves_whole_lines_and_continues() {
     analyse(&[&games, "--write", &copy, "--time=20ms", "--merge=rules"]).success();
     assert!(desk.read("copy").starts_with(&text));
     mancala(["replay", &copy]).run().success().says("2 of 2 matches are valid");
+}
+
+/// `timeout` signals its child and then its process group.
+#[test]
+fn a_repeated_sigterm_is_one_wish_and_the_result_is_printed() {
+    let desk = Desk::new();
+    desk.play("games", 1, &["--seeds=2"]);
+    desk.play("games", 2, &["--seeds=9"]);
+    let (games, copy) = (desk.file("games"), desk.file("copy"));
+    let mut command =
+        mancala(["analyse", &games, "--write", &copy, "--time=1h", "--merge=rules"]).command();
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    while !fs::read_to_string(&copy).is_ok_and(|text| text.ends_with('\n')) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_millis(50) {
+        let _ = kill_process(Pid::from_child(&child), Signal::TERM);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let output = child.wait_with_output().expect("mancala ends");
+    assert_eq!(output.status.code(), Some(130));
+    assert!(!output.stdout.is_empty(), "the result is lost");
 }
