@@ -38,13 +38,18 @@ pub(super) struct Args {
     /// The record file, of matches or of a tournament; - is stdin
     file: PathBuf,
 
-    /// Only this match, counted from 1
-    #[arg(long = "match", value_name = "N", value_parser = whole::<u64>(1..=u64::MAX))]
+    /// Only this match, counted from 1 in the file; messages, pages and feedback of a tournament show
+    /// --tournament-match
+    #[arg(long = "match", value_name = "N", group = "wanted", value_parser = whole::<u64>(1..=u64::MAX))]
     number: Option<u64>,
 
+    /// Only the match with this number in its tournament
+    #[arg(long = "tournament-match", value_name = "N", group = "wanted", value_parser = whole::<u64>(1..=u64::MAX))]
+    in_tournament: Option<u64>,
+
     /// Show this round of it move by move, with what the bots said beside their moves; needs
-    /// --match
-    #[arg(long, value_name = "N", requires = "number", conflicts_with = "format", value_parser = whole::<u32>(1..=u32::MAX.into()))]
+    /// --match or --tournament-match
+    #[arg(long, value_name = "N", requires = "wanted", conflicts_with = "format", value_parser = whole::<u32>(1..=u32::MAX.into()))]
     round: Option<u32>,
 
     /// Only the matches that the bot of this name lost
@@ -55,8 +60,8 @@ pub(super) struct Args {
     #[arg(long)]
     faults: bool,
 
-    /// How results are written to stdout: table, one line per match; or json, one line per match
-    /// with the board after every move
+    /// How results are written to stdout: table, one line per match; json, one line per match with
+    /// the board after every move; or csv, one row per bot and round of the valid matches
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = OneOf(FORMATS), hide_possible_values = true, help_heading = "Output")]
     format: OutputFormat,
 
@@ -64,7 +69,7 @@ pub(super) struct Args {
     _quiet: QuietArgs,
 }
 
-const FORMATS: &[OutputFormat] = &[OutputFormat::Table, OutputFormat::Json];
+const FORMATS: &[OutputFormat] = &[OutputFormat::Table, OutputFormat::Json, OutputFormat::Csv];
 
 pub(super) fn run(args: &Args) -> CliResult {
     let input = InputFile::open(&args.file)?;
@@ -123,6 +128,8 @@ struct ReplayFindings {
     /// The names of all bots.
     names: BTreeSet<String>,
     totals: ReplayTotals,
+    /// Whether the titles of CSV are written.
+    has_titles: bool,
     /// A round that was asked for and is not there.
     no_round: Option<String>,
     /// The first note that contradicts the plan.
@@ -182,6 +189,12 @@ impl ReplayFindings {
             return Err(Failure::Work(why));
         }
         let seen = totals.seen;
+        if let Some(wanted) = args.in_tournament
+            && totals.matches() == 0
+        {
+            let such = if args.lost.is_some() || args.faults { "such " } else { "" };
+            return Err(Failure::Work(format!("{file} has no {such}tournament match {wanted}")));
+        }
         match args.number {
             Some(number) if totals.matches() == 0 && number > seen => {
                 let seen = counted(seen, "match", "matches");
@@ -229,7 +242,9 @@ fn replay(
         {
             found.names.extend(record.bots.0.iter().map(|bot| bot.name.clone()));
         }
-        if args.number.is_some_and(|wanted| wanted != number) && !ends_here {
+        let is_other = args.number.is_some_and(|wanted| wanted != number)
+            || (args.in_tournament.is_some() && item.is_err());
+        if is_other && !ends_here {
             continue;
         }
         match item {
@@ -240,6 +255,10 @@ fn replay(
                 match args.format {
                     OutputFormat::Json => {
                         report::write_replay_json(out, number, line, &record, &verdict)?;
+                    }
+                    OutputFormat::Csv if verdict.is_err() => {}
+                    OutputFormat::Csv => {
+                        report::write_match_rows(out, &record, &mut found.has_titles)?;
                     }
                     _ => report::write_replay(out, number, line, &record, &verdict)?,
                 }
@@ -261,19 +280,20 @@ fn replay(
                 found.strange += 1;
                 match args.format {
                     OutputFormat::Json => report::write_unreadable_json(out, number, &error)?,
+                    OutputFormat::Csv => {}
                     _ => writeln!(out, "match {number}: {error}")?,
                 }
             }
         }
     }
     let has_said_all = found.holds_none() || found.unknown(args).is_some();
-    if args.format == OutputFormat::Json || has_said_all {
+    if args.format != OutputFormat::Table || has_said_all {
         return Ok(());
     }
     if let Some(why) = args.why_none(&found.totals) {
         return writeln!(out, "{why}");
     }
-    if args.number.is_some() { Ok(()) } else { report::write_totals(out, &found.totals) }
+    if args.wants_one() { Ok(()) } else { report::write_totals(out, &found.totals) }
 }
 
 /// Checks that the plan has a match with the number in a note.
@@ -293,9 +313,13 @@ fn verify_plan(record: &MatchRecord, plans: &KnownPlans) -> Result<(), Mismatch>
 }
 
 impl Args {
+    const fn wants_one(&self) -> bool {
+        self.number.is_some() || self.in_tournament.is_some()
+    }
+
     /// Whether the user wants to see all matches.
     const fn wants_all(&self) -> bool {
-        self.number.is_none() && self.lost.is_none() && !self.faults
+        !self.wants_one() && self.lost.is_none() && !self.faults
     }
 
     /// Why the user sees no match, where matches are there and none of them is wanted.
@@ -303,7 +327,7 @@ impl Args {
         let lost = self.lost.as_ref().map(|name| format!("that {} lost", printable(name)));
         let faulted = self.faults.then(|| "in which a bot faulted".to_owned());
         let wanted: Vec<String> = lost.into_iter().chain(faulted).collect();
-        if wanted.is_empty() || totals.matches() > 0 {
+        if wanted.is_empty() || self.in_tournament.is_some() || totals.matches() > 0 {
             return None;
         }
         let (wanted, seen) = (wanted.join(" and "), totals.seen);
@@ -318,6 +342,8 @@ impl Args {
     fn wants(&self, record: &MatchRecord) -> bool {
         let lost =
             |name: &String| record.winner.is_some_and(|winner| record.bots[!winner].name == *name);
-        self.lost.as_ref().is_none_or(lost) && (!self.faults || record.has_fault())
+        let number = record.tournament.as_ref().map(|place| place.number.get());
+        let has_number = self.in_tournament.is_none_or(|wanted| number == Some(wanted));
+        has_number && self.lost.as_ref().is_none_or(lost) && (!self.faults || record.has_fault())
     }
 }

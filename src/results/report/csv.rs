@@ -11,8 +11,18 @@ use crate::text::csv_cell;
 ///
 /// When the writer fails.
 pub fn write_csv(out: &mut dyn Write, table: &Table) -> io::Result<()> {
+    csv::Writer::from_writer(&mut *out)
+        .write_record(table.columns.iter().map(|column| &column.title))?;
+    write_csv_rows(out, table)
+}
+
+/// The same without the titles.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_csv_rows(out: &mut dyn Write, table: &Table) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
-    csv.write_record(table.columns.iter().map(|column| &column.title))?;
     let cell = |column: &Column, row: usize| {
         let cell = &column.cells[row];
         if column.is_number { cell.clone() } else { csv_cell(cell) }

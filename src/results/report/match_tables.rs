@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use super::csv::{write_csv, write_csv_rows};
 use super::format::{OutputFormat, write_result};
 use super::notes::{next_steps, notes, substituted};
 use super::standings::ms;
@@ -25,6 +26,24 @@ pub fn write_match(
 ) -> io::Result<()> {
     let (tables, rows) = (|| vec![for_people(record)], || for_programs(record));
     write_result(out, (format, width), record, tables, rows)
+}
+
+/// Writes the rows of a match in CSV, below the titles if they are not there yet.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_match_rows(
+    out: &mut dyn Write,
+    record: &MatchRecord,
+    has_titles: &mut bool,
+) -> io::Result<()> {
+    let table = for_programs(record);
+    if std::mem::replace(has_titles, true) {
+        write_csv_rows(out, &table)
+    } else {
+        write_csv(out, &table)
+    }
 }
 
 /// One bot in one round, or in all of them.

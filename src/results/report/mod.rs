@@ -40,7 +40,7 @@ pub use commentary::{Commentary, placement_warning};
 pub use csv::write_csv;
 pub use format::OutputFormat;
 pub use hidden_folders::{SYSTEM_FOLDERS, folders_of_contest};
-pub use match_tables::write_match;
+pub use match_tables::{write_match, write_match_rows};
 pub use notes::stderr_text;
 pub use page::{
     Advice, Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,

@@ -8,6 +8,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::program::{mancala, path};
+use crate::test_folder::TestFolder;
 
 /// The record of a match between built-in bots, as a line without its newline.
 fn record(arguments: &str) -> String {
@@ -291,6 +292,22 @@ fn replay_shows_the_number_of_a_match_in_its_tournament() {
         mancala(["replay", "-"]).args(options).stdin(record.clone()).run().code(1)
     };
     replay(&[]).says("match 1 (tournament match 17): invalid");
+    replay(&["--tournament-match=17"]).says("match 1 (tournament match 17): invalid");
+    replay(&["--tournament-match=1"]).failure(1, "has no tournament match 1");
     let json = replay(&["--format=json"]).json();
     assert_eq!((&json["match"], &json["tournament_match"]), (&1.into(), &17.into()));
+}
+
+#[test]
+fn replay_writes_the_rows_of_all_matches_with_titles_once() {
+    let folder = TestFolder::new();
+    let file = folder.file("t.jsonl");
+    let bots = ["one=builtin:easy", "two=builtin:random", "three=builtin:random"];
+    let options = ["--seeds=2", "--record", &file];
+    mancala(["tournament"]).args(bots).args(options).run().success();
+    let rows = mancala(["replay", &file, "--format=csv"]).run().success().stdout;
+    let matches = fs::read_to_string(&file).unwrap().lines().count() - 1;
+    assert_eq!(rows.lines().count(), 1 + 4 * matches, "{rows}");
+    assert!(rows.starts_with("started,tournament,match,"), "{rows}");
+    assert_eq!(rows.matches("started").count(), 1, "{rows}");
 }

@@ -54,7 +54,7 @@ fn a_misspelt_option_gets_the_right_tip() {
         (&["standings", "--seed=3", file], None),
         (&["match", "./a", "./b", "-o", "x"], Some("; --record FILE keeps the match; see")),
         (&["match", "./a", "./b", "--csv"], Some("--format table, json, markdown or csv; see")),
-        (&["replay", "--csv", file], Some("; the format is --format table or json; see")),
+        (&["replay", "--csv", file], Some("; the format is --format table, json or csv; see")),
     ] {
         let outcome = mancala(arguments.iter().copied()).run();
         let words = outcome.stderr.split("' found").nth(1).unwrap_or_default();
