@@ -22,9 +22,13 @@ pub(super) fn undecided_in_words(
     }
     let tested = ledger.sprt.as_ref().map_or(0, |sprt| sprt.pairs().iter().sum());
     let tested = counted(tested, "match", "matches");
-    // A bot that has changed plays no more matches of this test.
-    let more =
-        if ledger.has_changed_bot { None } else { how_to_play_more(plan, folder, is_recorded) };
+    // A bot that has changed plays no more matches of this test; with a plan of one match the advice
+    // stands above it already.
+    let more = if ledger.has_changed_bot || ledger.planned() == 1 {
+        None
+    } else {
+        how_to_play_more(plan, folder, is_recorded)
+    };
     format!("the test is undecided after {tested}{}", more.unwrap_or_default())
 }
 
@@ -39,7 +43,10 @@ fn how_to_play_more(plan: &PlanFields, folder: &Path, is_recorded: bool) -> Opti
         return Some(if is_recorded {
             format!("; the same command with --count {there} --resume plays on")
         } else {
-            format!("; --count {there} plays more")
+            format!(
+                "; --count {there} plays more, from the beginning; add --record FILE, then \
+                 --resume goes on another time"
+            )
         });
     }
     let suite = source.larger_suite(most).filter(|_| wanted > plan.count)?;

@@ -67,6 +67,12 @@ fn an_undecided_test_says_how_to_play_on() {
     };
     let alone = run(&[]).stderr;
     assert!(alone.contains("--openings random:4 --count N"), "{alone}");
+    assert!(!alone.contains("plays more"), "{alone}");
+    let unrecorded = run(&["--openings=random:4", "--count=3"]).stderr;
+    assert!(
+        unrecorded.contains("plays more, from the beginning; add --record FILE"),
+        "{unrecorded}"
+    );
     // After one move by these rules there are five openings.
     for (suite, count, how, options) in [
         ("random:4", "3", "the same command with ", "--count 6 --resume"),
