@@ -213,10 +213,35 @@ pub(super) fn one_line(error: &clap::Error) -> String {
     let words = match hint {
         // What it is like by its letters would only lead astray.
         Some(hint) => format!("{}; {hint}", words.split(" tip: ").next().unwrap_or(words)),
+        None if is_far_off(error) => words.split(" tip: ").next().unwrap_or(words).to_owned(),
         None => words.replace(" tip: ", "; "),
     };
     let command = format!("mancala {}", subcommand());
     format!("{words}; see {} --help", command.trim_end())
+}
+
+/// Whether what clap suggests is a hidden subcommand, or more than two letters away from the guess.
+fn is_far_off(error: &clap::Error) -> bool {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text.as_str()],
+        Some(ContextValue::Strings(texts)) => texts.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let is_near = |guess: &str, known: &str| strsim::damerau_levenshtein(guess, known) <= 2;
+    let is_hidden = |name: &str| {
+        super::Cli::command().find_subcommand(name).is_some_and(clap::Command::is_hide_set)
+    };
+    let kinds = [
+        (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
+        (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+    ];
+    kinds.into_iter().any(|(guess, known)| {
+        let known = text(known);
+        let fits = |known: &&str| {
+            !is_hidden(known) && text(guess).iter().any(|guess| is_near(guess, known))
+        };
+        !known.is_empty() && !known.iter().any(fits)
+    })
 }
 
 /// The subcommand that was called; empty if there is no such one.

@@ -60,6 +60,12 @@ const TIPS: &[Tip] = tips! {
     "--increment --inc", ALL, Some("game-time") =>
         "a time bank has no increment; --game-time is the bank, and --move-time the limit of \
          a move";
+    "--sprt", "match", None =>
+        "a test of two bots is \"mancala tournament --sprt elo0=0,elo1=10\"";
+    "--elo --rating", "standings", Some("format") =>
+        "ratings are among the columns already";
+    "--bot --won", "replay", Some("lost") =>
+        "the matches that a bot lost are --lost BOT";
     "--openings", "match", None =>
         "a match begins from one --opening; several are played by \
          \"mancala tournament --openings random:4\"";
@@ -76,7 +82,10 @@ const TIPS: &[Tip] = tips! {
     "", "check", None =>
         "check tries one bot at a time; a bot is one argument, in quotes when it has blanks: \
          \"python3 my_bot.py\"";
-    "", "match play", None =>
+    "", "play", Some("against") =>
+        "the bot to play against is --against builtin:easy; a bot is one argument, in quotes when \
+         it has blanks: \"python3 my_bot.py\"";
+    "", "match", None =>
         "a bot is one argument, in quotes when it has blanks: \"python3 my_bot.py\"; for more \
          than two bots, use mancala tournament";
 };
@@ -90,6 +99,10 @@ const SUBCOMMANDS: &[(&[&str], &str)] = &[
         &["elo", "rating", "ratings", "rank", "ranking", "table"],
         "ratings are in mancala standings FILE",
     ),
+    (&["export", "csv"], "tables are written as CSV by mancala report FILE --assets DIR"),
+    (&["merge"], "files are counted together by mancala standings FILE…"),
+    (&["grade"], "a result for a gradebook is mancala check BOT --format gradescope"),
+    (&["run"], "bots play in mancala match or mancala tournament"),
     (&["verify", "view", "watch", "show"], "the matches of a file are seen in mancala replay FILE"),
 ];
 

@@ -73,6 +73,17 @@ fn a_misspelt_option_gets_the_right_tip() {
         (&["gauntlet"], "mancala tournament --gauntlet"),
         (&["elo", file], "mancala standings FILE"),
         (&["view", file], "mancala replay FILE"),
+        (&["export", file], "mancala report FILE --assets DIR"),
+        (&["grade", file], "'grade'; a result for a gradebook is mancala check"),
+        (&["merge", file], "mancala standings FILE…"),
+        (&["run", "./a"], "bots play in mancala match"),
+        // Neither a hidden subcommand nor what has other letters is meant.
+        (&["wardem"], "'wardem'; see mancala --help"),
+        (&["replay", "--helmet", file], "'--helmet' found; see mancala replay --help"),
+        (&["play", "builtin:easy"], "found; the bot to play against is --against builtin:easy"),
+        (&["replay", "--won=a", file], "the matches that a bot lost are --lost BOT"),
+        (&["standings", "--elo", file], "ratings are among the columns already"),
+        (&["match", "./a", "./b", "--sprt=1"], "mancala tournament --sprt elo0=0,elo1=10"),
     ] {
         mancala(arguments.iter().copied()).run().failure(2, tip);
     }
