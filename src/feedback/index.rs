@@ -25,7 +25,7 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
         let faults: u64 = row.map_or(0, |row| row.faults.values().sum());
         let why = row.and_then(|row| row.disqualified.as_deref()).unwrap_or_default();
         let why = relative(contest.folders, why);
-        let file = relative(contest.folders, files[place]);
+        let file = relative(contest.folders, &files[place]);
         [folder, bot.name.clone(), points, rank, faults.to_string(), why, file]
     };
     let mut bots: Vec<_> = contest.plan.bots.iter().enumerate().collect();
@@ -54,19 +54,27 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
 
 /// For each bot a path that was handed in with it: the first one that its build, its command or its
 /// files have, and no other bot's. Empty if there is none.
-fn own_paths(bots: &[PlannedBot]) -> Vec<&str> {
-    fn paths(bot: &PlannedBot) -> impl Iterator<Item = &str> {
+fn own_paths(bots: &[PlannedBot]) -> Vec<String> {
+    fn paths(bot: &PlannedBot) -> impl Iterator<Item = String> {
         let folder = bot.folder.as_deref().and_then(|folder| folder.to_str());
-        let words = bot.build.iter().chain(&bot.command).map(String::as_str);
-        let all = words.chain(folder).chain(bot.files.iter().map(String::as_str));
+        let words = bot.build.iter().chain(&bot.command).cloned();
+        // Scripts that are all called alike are told apart by their folder.
+        let is_inside = |word: &&String| {
+            let path = Path::new(word);
+            let is_relative = path.is_relative() && !path.starts_with("..");
+            is_relative && path.extension().is_some() && !word.starts_with('-')
+        };
+        let scripts = bot.command.iter().filter(is_inside);
+        let in_folder = scripts.filter_map(move |word| Some(format!("{}/{word}", folder?)));
+        let all = words.chain(in_folder).chain(folder.map(str::to_owned)).chain(bot.files.clone());
         // Words of a script for the shell hold paths among other things.
-        let is_path = |word: &&str| {
+        let is_path = |word: &String| {
             (word.contains('/') || Path::new(word).extension().is_some())
                 && !word.contains([';', '$', '|', '>', '\n'])
         };
         all.filter(|word| !word.starts_with('-')).filter(is_path)
     }
-    let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut names: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for bot in bots {
         for path in paths(bot) {
             // An earlier version of a bot is the same bot.
@@ -90,6 +98,10 @@ mod tests {
             files: files.iter().map(|file| (*file).to_owned()).collect(),
             ..PlannedBot::default()
         };
+        let in_folder = |name, folder: &str| PlannedBot {
+            folder: Some(folder.into()),
+            ..bot(name, "", "python3 bot.py", &[])
+        };
         let ben = bot("ben", "make -C sub/ben bot", "sub/ben/bot", &[]);
         let bots = [
             bot("ann-5a05", "cc -Ilib/x 'sub/ann lee/bot.c' lib/all.c -o out/ann", "out/ann", &[]),
@@ -98,8 +110,19 @@ mod tests {
             bot("cem", "", "python3 lib/adapter.py cem.py", &[]),
             bot("dan", "", "python3 lib/adapter.py lib/all.c", &["sub/dan/**"]),
             bot("easy", "", "sh -c 'cd lib; exec x/y'", &[]),
+            in_folder("fay", "sub/fay"),
+            in_folder("gus", "sub/gus"),
         ];
-        let expected = ["sub/ann lee/bot.c", "sub/ben", "sub/ben", "cem.py", "sub/dan/**", ""];
+        let expected = [
+            "sub/ann lee/bot.c",
+            "sub/ben",
+            "sub/ben",
+            "cem.py",
+            "sub/dan/**",
+            "",
+            "sub/fay/bot.py",
+            "sub/gus/bot.py",
+        ];
         assert_eq!(own_paths(&bots), expected);
     }
 }
