@@ -13,7 +13,7 @@ use crate::contest::{Fixture, Pairings, moves_a_round};
 use crate::record::Shard;
 use crate::report::{Width, format_text, openings_text, write_sentence};
 use crate::text::{counted, printable};
-use crate::tournament::{Journal, ResumedState, Update, shard_of};
+use crate::tournament::{Journal, ResumedState, Update, retry_advice, shard_of};
 
 /// Matches with which a tournament goes on.
 pub(super) struct RecordedMatches {
@@ -23,7 +23,7 @@ pub(super) struct RecordedMatches {
     left: u64,
     /// How many others the schedule has, of bots that are disqualified or do not run.
     not_played: u64,
-    /// Why each bot of the plan is disqualified, if it is.
+    /// Why each bot of the plan is disqualified, if it is, and what tries it again.
     disqualified: Vec<Option<String>>,
     /// What an update would change.
     update: Option<Update>,
@@ -85,12 +85,16 @@ impl Planned {
         } else {
             playable.saturating_sub(played)
         };
+        let why = |bot: usize| {
+            let (why, cause) = ledger.disqualified(bot).zip(ledger.disqualified_for(bot))?;
+            Some(format!("{why}{}", retry_advice(cause)))
+        };
         let bots = 0..self.plan.bots.len();
         Ok(found.resumed.then(|| RecordedMatches {
             played,
             left,
             not_played: ledger.planned().saturating_sub(playable),
-            disqualified: bots.map(|bot| ledger.disqualified(bot).map(str::to_owned)).collect(),
+            disqualified: bots.map(why).collect(),
             smaller_count: smaller_count(self, &found),
             update: found.update,
         }))

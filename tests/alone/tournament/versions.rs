@@ -901,6 +901,8 @@ fn a_bot_that_could_not_start_here_is_tried_again_where_that_is_asked_for() {
     assert_eq!((played(), notes(&record, "disqualified").len()), (1, 2));
     // Its contents are what they were, so no update sees a change.
     allow("ann", 0o755);
+    let tries = "; --resume --retry-disqualified tries it again)\n";
+    play(&folder, "record", &["--update", "--dry-run"]).success().says(tries);
     let updated = play(&folder, "record", &["--update"]).code(0);
     warns(&updated, "bot \"ann\" stays disqualified: does not start");
     warns(&updated, "; --resume --retry-disqualified tries it again");
@@ -1167,7 +1169,10 @@ fn a_dry_run_counts_the_matches_that_can_be_played() {
         &["--resume", "--dry-run"],
         "to play     2 of 2; 0 are played, 4 more cannot be: one of their bots",
     );
-    to_play(&["--resume", "--dry-run"], " (disqualified: its worker died, 3 times)\n");
+    to_play(
+        &["--resume", "--dry-run"],
+        " (disqualified: its worker died, 3 times; --resume --retry-disqualified tries it again)\n",
+    );
     let again = ["--resume", "--retry-disqualified", "--dry-run"];
     to_play(&again, "to play     6 of 6; 0 are played\n");
 }
