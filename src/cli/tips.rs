@@ -99,7 +99,10 @@ const SUBCOMMANDS: &[(&[&str], &str)] = &[
         &["elo", "rating", "ratings", "rank", "ranking", "table"],
         "ratings are in mancala standings FILE",
     ),
-    (&["export", "csv"], "tables are written as CSV by mancala report FILE --assets DIR"),
+    (
+        &["export", "csv"],
+        "mancala replay FILE --format csv has a row for each round and bot, mancala standings FILE --format csv one for each bot",
+    ),
     (&["merge"], "files are counted together by mancala standings FILE…"),
     (&["grade"], "a result for a gradebook is mancala check BOT --format gradescope"),
     (&["run"], "bots play in mancala match or mancala tournament"),
