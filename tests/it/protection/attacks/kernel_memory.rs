@@ -277,6 +277,42 @@ fn bombs_of_another_user_are_stopped() {
     );
 }
 
+/// Shared memory that its process has mapped and filled, in MiB.
+fn filled(size: u32) -> String {
+    format!(
+        "my $at = syscall(9, 0, {size} << 20, 3, 0x21, -1, 0); open(my $zero, '<', '/dev/zero'); \
+         syscall(0, fileno($zero), $at + 0, {size} << 20)"
+    )
+}
+
+/// Memory that a process has mapped and that it may share counts once. One process has it, or two, or
+/// a child has it and its parent has not.
+///
+/// Holds the promise `memory`.
+#[test]
+fn shared_memory_counts_once() {
+    if !can_go_off() {
+        return;
+    }
+    let as_another = rustix::process::geteuid().is_root().then_some("770015");
+    let options = ["--sandbox", "--memory=128MiB"];
+    for user in [None].into_iter().chain(as_another.map(Some)) {
+        let setting = Setting { user, ..Setting::default() };
+        for (size, expected) in
+            [(77, "exited with code 7"), (141, "out of memory (--memory 128MiB): ")]
+        {
+            let each = filled(size);
+            let leave = "select(undef, undef, undef, 1); exit 7;\n";
+            let alone = format!("{each}; {leave}");
+            let by_two = format!("{each}; if (!fork()) {{ sleep 100 }} {leave}");
+            for script in [alone, by_two, script(1, &each, 1.0)] {
+                let (detail, _) = outcome(setting, &script, &options);
+                assert!(detail.starts_with(expected), "{user:?} {size}: {detail}: {script}");
+            }
+        }
+    }
+}
+
 /// Connections that are closed with all that they take on its way, before anybody accepts them.
 const CONNECTIONS: &str = "
     use Socket;

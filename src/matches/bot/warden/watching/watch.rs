@@ -161,6 +161,7 @@ impl Watch {
         reason: Reason,
     ) -> Option<Duration> {
         self.looks += 1;
+        let newest = self.load.newest;
         if self.looks.is_multiple_of(COUNT_EVERY) {
             self.load.newest = None;
         }
@@ -169,15 +170,21 @@ impl Watch {
             return None;
         }
         let before = self.plan.begin(written());
-        self.look_at_all(limits, folder, places);
+        self.look_at_all(limits, folder, places, newest);
         Some(self.plan.end(before))
     }
 
     /// Looks at its memory, its descriptors and its files.
-    fn look_at_all(&mut self, limits: &Resources, folder: Option<&Path>, places: &[PathBuf]) {
+    fn look_at_all(
+        &mut self,
+        limits: &Resources,
+        folder: Option<&Path>,
+        places: &[PathBuf],
+        newest: Option<u32>,
+    ) {
         let own: Vec<Pid> = self.own().collect();
         let begin = || LookDeadline::begin(own.len());
-        let is_beyond_memory = |limit| self.memory.is_beyond(&own, limit, begin());
+        let is_beyond_memory = |limit| self.memory.is_beyond(&own, newest, limit, begin());
         if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(ExceededLimit::Memory);
         } else if memory::have_too_many_descriptors(&own) {

@@ -7,6 +7,7 @@
 //! cost more than the first two count.
 
 mod kernel_memory;
+mod system_memory;
 
 use std::collections::HashMap;
 use std::fs;
@@ -17,6 +18,7 @@ use rustix::process::Pid;
 use super::look_deadline::LookDeadline;
 use crate::bot::system::{self, AddressSpaces};
 use kernel_memory::KernelMemory;
+use system_memory::{SystemGrowth, SystemMemory};
 
 const KIB: u64 = 1024;
 
@@ -52,41 +54,10 @@ fn socket_at_most(default: &str) -> u64 {
     SOCKET.max(default.saturating_mul(2))
 }
 
-/// The memory of the whole system that the bots' own may hide in.
-#[derive(Clone, Copy)]
-struct SystemMemory {
-    /// Of the kernel's own objects.
-    kernel: u64,
-    /// Shared by processes.
-    shared: u64,
-}
-
-impl SystemMemory {
-    fn now() -> SystemMemory {
-        let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-        let bytes = |name| bytes_of(&text, name);
-        // It may lie on the disk.
-        let swapped = bytes("SwapTotal:").saturating_sub(bytes("SwapFree:"));
-        SystemMemory { kernel: bytes("SUnreclaim:"), shared: bytes("Shmem:") + swapped }
-    }
-
-    fn since(self, before: SystemMemory) -> SystemMemory {
-        SystemMemory { kernel: self.kernel - before.kernel, shared: self.shared - before.shared }
-    }
-
-    fn least(self, other: SystemMemory) -> SystemMemory {
-        SystemMemory {
-            kernel: self.kernel.min(other.kernel),
-            shared: self.shared.min(other.shared),
-        }
-    }
-}
-
 /// A bot's memory under watch.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// The least that there was since the first look.
-    least: Option<SystemMemory>,
+    growth: SystemGrowth,
     /// How far into shared memory, by its number, any look has seen a mapping reach: of what was filled
     /// through one mapping after the other, only a small part may be mapped now.
     reached: HashMap<u64, u64>,
@@ -95,13 +66,14 @@ pub(super) struct Memory {
 impl Memory {
     /// Whether these processes have more than `limit` bytes of memory, files not counted. What is
     /// not looked at in time counts as the most that it can be.
-    pub(super) fn is_beyond(&mut self, processes: &[Pid], limit: u64, time: LookDeadline) -> bool {
-        let now = SystemMemory::now();
-        let least = self.least.insert(now.least(self.least.unwrap_or(now)));
-        let since = now.since(*least);
-        // No upper bound sees what lies behind one descriptor, or in memory that no process has
-        // mapped just now; the system's own counts do, though not whose it is.
-        let may_hide = since.kernel > limit / 8 || since.shared > limit / 8;
+    /// `newest` was the newest number of a process in the system when they were counted.
+    pub(super) fn is_beyond(
+        &mut self,
+        processes: &[Pid],
+        newest: Option<u32>,
+        limit: u64,
+        time: LookDeadline,
+    ) -> bool {
         let looked_at: Vec<ProcessMemory> = processes
             .iter()
             .take_while(|_| !time.is_over())
@@ -110,6 +82,17 @@ impl Memory {
         if looked_at.len() < processes.len() {
             return true;
         }
+        // Only of what is so large can the superuser alone tell how much there is of it.
+        let is_known =
+            looked_at.iter().all(|one| one.size <= limit) || rustix::process::geteuid().is_root();
+        let since = if is_known {
+            self.growth.of_all()
+        } else {
+            self.growth.without_others(processes, newest)
+        };
+        // No upper bound sees what lies behind one descriptor, or in memory that no process has
+        // mapped just now; the system's own counts do, though not whose it is.
+        let may_hide = since.kernel > limit / 8 || since.shared > limit / 8;
         let sum =
             |of: fn(&ProcessMemory) -> u64| looked_at.iter().map(of).fold(0, u64::saturating_add);
         (may_hide
@@ -130,7 +113,8 @@ impl Memory {
     ) -> u64 {
         let mut kept = KernelMemory::of(processes.len());
         let mut spaces = AddressSpaces::default();
-        let mut sum: u64 = 0;
+        // Shared memory apart: what is mapped of it is a part of what there is.
+        let (mut sum, mut mapped) = (0_u64, 0_u64);
         let (mut is_whole, mut is_open) = (true, true);
         for look in processes {
             let is_late = time.is_over();
@@ -143,24 +127,25 @@ impl Memory {
             } else {
                 Some(0)
             };
-            if let Some(mappings) = mappings {
-                let share = if !is_new {
-                    look.threads
+            let (share, shared) = if let Some(mappings) = mappings {
+                let (share, shared) = if !is_new {
+                    (look.threads, 0)
                 } else if processes.len() == 1 {
-                    look.in_use
+                    (look.in_use - look.shared, look.shared)
                 } else {
                     share_of_memory(look)
                 };
                 // A list too long to be read counts as half of all numbers.
-                sum = [share, mappings, kept.add_descriptors(look, time)]
-                    .into_iter()
-                    .fold(sum, u64::saturating_add);
+                let more = mappings.saturating_add(kept.add_descriptors(look, time));
+                (share.saturating_add(more), shared)
             } else {
                 is_whole = false;
                 is_open &= is_late;
-                sum = sum.saturating_add(look.with_descriptors());
-            }
-            if sum > limit {
+                (look.with_descriptors() - look.shared, look.shared)
+            };
+            sum = sum.saturating_add(share);
+            mapped = mapped.saturating_add(shared);
+            if sum.saturating_add(mapped) > limit {
                 break;
             }
         }
@@ -178,7 +163,8 @@ impl Memory {
             if is_whole { reached.values().sum::<u64>().min(since.shared) } else { since.shared };
         self.reached = reached;
         let hidden = if is_open { 0 } else { since.kernel };
-        known.values().copied().chain([shared, hidden]).fold(sum, u64::saturating_add)
+        let shared = known.values().copied().fold(shared, u64::saturating_add).max(mapped);
+        sum.saturating_add(shared).saturating_add(hidden)
     }
 }
 
@@ -189,10 +175,14 @@ struct ProcessMemory {
     pid: Pid,
     /// Memory in use that no file backs, also where it lies on the disk, in bytes.
     in_use: u64,
+    /// What of that it may share, and no page is on the disk.
+    shared: u64,
     /// What of that is counted for it alone: page tables, and huge pages that were set aside.
     whole: u64,
     /// What of that the kernel has for its threads.
     threads: u64,
+    /// How much it has mapped, there or not.
+    size: u64,
     /// Most mappings that it can have.
     mappings: u64,
     /// Most descriptors that it has open.
@@ -214,14 +204,17 @@ impl ProcessMemory {
         let bytes = |name| bytes_of(status, name);
         let threads = number_of(status, "Threads:") * THREAD * KIB;
         let whole = bytes("VmPTE:") + bytes("HugetlbPages:");
-        let resident = bytes("RssAnon:") + bytes("RssShmem:") + bytes("VmSwap:");
+        let (shared, size) = (bytes("RssShmem:"), bytes("VmSize:"));
+        let resident = bytes("RssAnon:") + shared + bytes("VmSwap:");
         ProcessMemory {
             process,
             pid,
             in_use: resident + whole + threads,
+            shared,
             whole,
             threads,
-            mappings: (bytes("VmSize:") / (4 * KIB)).min(MOST_MAPPINGS),
+            size,
+            mappings: (size / (4 * KIB)).min(MOST_MAPPINGS),
             descriptors: number_of(status, "FDSize:"),
         }
     }
@@ -254,16 +247,18 @@ fn open_descriptors(process: Pid) -> Option<u64> {
     Some(std::os::unix::fs::MetadataExt::size(&folder)).filter(|&open| open > 0)
 }
 
-/// Memory in use with each page divided by the number of address spaces that share it.
-fn share_of_memory(look: &ProcessMemory) -> u64 {
+/// Memory in use with each page divided by the number of address spaces that share it: what is private,
+/// and what is shared.
+fn share_of_memory(look: &ProcessMemory) -> (u64, u64) {
     let shares = system::text_of(look.pid, "smaps_rollup");
     if shares.is_empty() {
         // One that has ended since holds nothing.
         let is_there = system::has_memory(system::living_thread(look.process));
-        return if is_there { look.in_use } else { 0 };
+        return if is_there { (look.in_use - look.shared, look.shared) } else { (0, 0) };
     }
     let bytes = |name| bytes_of(&shares, name);
-    bytes("Pss_Anon:") + bytes("Pss_Shmem:") + bytes("SwapPss:") + look.whole + look.threads
+    let private = bytes("Pss_Anon:") + bytes("SwapPss:") + look.whole + look.threads;
+    (private, bytes("Pss_Shmem:"))
 }
 
 /// The value of a line such as `RssAnon:     1234 kB`, in bytes; 0 without such a line.
@@ -331,7 +326,7 @@ mod tests {
         assert!(worst >= looks[0].in_use + looks[1].in_use + 7 * KIB, "{worst}");
         let counted = exact(LookDeadline::begin(1));
         assert!(counted < worst, "{counted} {worst}");
-        assert!(Memory::default().is_beyond(&[own], u64::MAX, LookDeadline::over()));
-        assert!(!Memory::default().is_beyond(&[own], u64::MAX, LookDeadline::begin(1)));
+        assert!(Memory::default().is_beyond(&[own], None, u64::MAX, LookDeadline::over()));
+        assert!(!Memory::default().is_beyond(&[own], None, u64::MAX, LookDeadline::begin(1)));
     }
 }
