@@ -96,6 +96,11 @@ const ROWS: &[Row] = &[
     harm_where("read-file=/sys/fs/cgroup/cpuacct/cpuacct.usage", || {
         is_there("/sys/fs/cgroup/cpuacct/cpuacct.usage")
     }),
+    // Who reads it makes the kernel work on every core; only the superuser may.
+    harm_where("read-file=/proc/sys/vm/stat_refresh", || {
+        std::fs::File::open("/proc/sys/vm/stat_refresh").is_ok()
+    }),
+    need("read-file=/proc/sys/vm/overcommit_memory"),
     harm("signal-check=parent"),
     harm("signal-check=opponent"),
     harm("signal-stop={victim}"),

@@ -39,13 +39,19 @@ use landlock_version::ruleset;
 
 /// What programs and libraries of the system look up when they start, separated by blanks. Control
 /// groups are not among it: they tell what the opponent uses, and who looks there asks first for its
-/// own group, which it is not told.
+/// own group, which it is not told. Settings of the kernel are named one by one: some make it work on
+/// all cores when the superuser reads them.
 const READABLE: &str = "\
     /etc/alternatives /etc/fonts /etc/gai.conf /etc/group /etc/host.conf /etc/java-11-openjdk \
     /etc/java-17-openjdk /etc/java-21-openjdk /etc/java-25-openjdk /etc/ld.so.cache \
     /etc/ld.so.conf /etc/ld.so.conf.d /etc/ld.so.preload /etc/locale.alias /etc/localtime \
     /etc/nsswitch.conf /etc/passwd /etc/ssl/openssl.cnf /etc/timezone /proc/cpuinfo \
-    /proc/filesystems /proc/loadavg /proc/meminfo /proc/stat /proc/sys/kernel /proc/sys/vm \
+    /proc/filesystems /proc/loadavg /proc/meminfo /proc/stat /proc/sys/kernel/cap_last_cap \
+    /proc/sys/kernel/hostname /proc/sys/kernel/ngroups_max /proc/sys/kernel/osrelease \
+    /proc/sys/kernel/ostype /proc/sys/kernel/overflowgid /proc/sys/kernel/overflowuid \
+    /proc/sys/kernel/pid_max /proc/sys/kernel/random /proc/sys/kernel/randomize_va_space \
+    /proc/sys/kernel/threads-max /proc/sys/kernel/version /proc/sys/vm/max_map_count \
+    /proc/sys/vm/mmap_min_addr /proc/sys/vm/overcommit_memory /proc/sys/vm/overcommit_ratio \
     /proc/version /sys/devices/system /sys/kernel/mm";
 
 /// Devices without a memory.
