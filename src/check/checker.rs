@@ -1,4 +1,4 @@
-//! A bot's way through the probes: its trials are played, judged and counted.
+//! Runs a bot through the probes: plays, judges and counts its trials.
 
 use std::time::{Duration, Instant};
 

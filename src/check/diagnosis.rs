@@ -1,4 +1,4 @@
-//! From the clues of a fault, or from answers, to the row of the table that explains them.
+//! Finds the row of the problem table that explains a fault.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

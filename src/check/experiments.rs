@@ -1,4 +1,4 @@
-//! What a bot is asked to find out more than a fault tells by itself.
+//! Extra questions to a bot that narrow down the reason for a fault.
 
 use std::time::Duration;
 

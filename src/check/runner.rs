@@ -1,4 +1,4 @@
-//! Plays trials within the check's budget, against a built-in opponent. Others say what they mean.
+//! Plays trials within the check's budget, against a built-in opponent; `judge` interprets them.
 
 use std::time::{Duration, Instant};
 

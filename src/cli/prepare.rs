@@ -1,4 +1,4 @@
-//! What a program does first that can be stopped, or that runs bots.
+//! What the whole process needs before anything runs: signals, and what running bots needs.
 
 use super::failure::{CliResult, Failure};
 use crate::bot::{Interrupt, StopSteps, prepare_program};

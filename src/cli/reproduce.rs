@@ -13,7 +13,8 @@ use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{Bot, BotCommand, Interrupt, StopSteps, Wardens, end_all};
 use crate::log::{
-    Bundle, LimitChanges, NotReproduced, Question, Reproduced, Subject, reproduce, write_comparison,
+    Bundle, LimitChanges, Question, ReproduceError, Reproduced, Subject, reproduce,
+    write_comparison,
 };
 use crate::record::{Restraints, Sandbox, milliseconds};
 use crate::referee::{Answer, REPLAYS, Trouble};
@@ -210,9 +211,9 @@ fn ask(
     let mut asked = AskedBot { bot, interrupt: wardens.interrupt() };
     let again = match reproduce(question, &mut asked, out) {
         Ok(again) => again,
-        Err(NotReproduced::RefereeLate(late_by)) => return Ok(Err(late_by)),
-        Err(NotReproduced::Output(error)) => return Err(Failure::of_stdout(&error)),
-        Err(NotReproduced::Trouble(trouble)) => return Err(cannot_ask(trouble)),
+        Err(ReproduceError::RefereeLate(late_by)) => return Ok(Err(late_by)),
+        Err(ReproduceError::Output(error)) => return Err(Failure::of_stdout(&error)),
+        Err(ReproduceError::Trouble(trouble)) => return Err(cannot_ask(trouble)),
     };
     let stderr = asked.bot.stderr_tail();
     if again.fault.is_none() {

@@ -41,7 +41,7 @@ pub use config::{
 pub use coordinator::{Coordinator, TournamentError, TournamentInputs};
 pub use cores::{CoreList, WorkerWishes, Workplaces};
 pub use entrants::{
-    ConfigEntrants, Entrant, NamedBots, bots_of_config, files_of_nobody, name_entrants,
+    ConfigEntrants, Entrant, NamedBots, bots_of_config, name_entrants, unmatched_files,
 };
 pub use events::event::{Notice, TournamentEnd, TournamentEvent};
 pub use events::event_file::Events;
@@ -61,7 +61,7 @@ pub use resumed::{ResumedState, retry_advice};
 pub use setup_error::SetupError;
 pub use versions::kept_versions::{FilePlans, KeptVersion, add_earlier_versions};
 pub use versions::version_remarks::{
-    folders_of_changed, twins, unlisted_files, versions_without_files,
+    bots_with_same_files, folders_of_changed, unlisted_files, versions_without_files,
 };
 pub use versions::{BotPlaces, BotVersion};
 pub use workers::worker::work;

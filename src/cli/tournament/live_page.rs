@@ -49,7 +49,7 @@ impl LivePage {
 
     /// Makes the page again when it is due and something was played since the last one. Returns why
     /// it cannot be written, once.
-    pub(super) fn now_and_then(&mut self, args: &Args, played: u64) -> Option<String> {
+    pub(super) fn refresh_if_due(&mut self, args: &Args, played: u64) -> Option<String> {
         if self.has_failed || played == self.played {
             return None;
         }

@@ -11,7 +11,7 @@ use crate::record::own_files::place_of_named;
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::{
     JournalState, JournalWriter, Ledger, Live, NoteContent, PathOwners, ResumedState, Update,
-    Workplaces, changed_programs, programs, retry_advice, twins, unlisted_files,
+    Workplaces, bots_with_same_files, changed_programs, programs, retry_advice, unlisted_files,
     versions_without_files,
 };
 
@@ -123,7 +123,7 @@ pub(super) fn print_notices(
     if plan.sprt.is_some() && planned.schedule.matches() == 1 {
         remarks.push(ONE_MATCH.to_owned());
     }
-    remarks.extend(twins(&plan.bots, versions));
+    remarks.extend(bots_with_same_files(&plan.bots, versions));
     remarks.extend(args.record.iter().find_map(|_| unlisted_files(&plan.bots, versions, folder)));
     // Who goes on may do so because a file has changed.
     remarks.extend(versions_without_files(&plan.bots, versions).filter(|_| found.resumed));
@@ -137,7 +137,7 @@ pub(super) fn print_notices(
         }
     }
     let is_quiet = args.output.quiet.is_quiet();
-    if planned.frees_bots_of_folders && !is_quiet {
+    if planned.runs_pattern_bots_unsandboxed && !is_quiet {
         remarks.push(WITHOUT_SANDBOX.to_owned());
     }
     if workplaces.left_out > 0 && !is_quiet {

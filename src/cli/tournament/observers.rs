@@ -34,7 +34,7 @@ impl Observers<'_> {
         let is_followed = self.args.events.is_some() || self.live.borrow().has_table();
         let mut now = match event {
             TournamentEvent::Notice(Notice::Tick) if is_followed => {
-                self.live_standings.now_and_then(ledger.played())
+                self.live_standings.refresh_if_due(ledger.played())
             }
             TournamentEvent::TournamentEnded { reason, .. }
                 if self.args.events.is_some() || *reason == TournamentEnd::Sprt =>
@@ -70,7 +70,7 @@ impl Observers<'_> {
         }
         self.record(event);
         if let (Some(page), TournamentEvent::Notice(Notice::Tick)) = (&mut self.page, event)
-            && let Some(why) = page.now_and_then(self.args, ledger.played())
+            && let Some(why) = page.refresh_if_due(self.args, ledger.played())
         {
             self.live.borrow().print(&format!("the report is no longer made: {why}"));
         }
@@ -156,7 +156,7 @@ impl LiveStandings {
     }
 
     /// The next table when it is due and something was played since the last one.
-    pub(super) fn now_and_then(&mut self, played: u64) -> Option<StandingsTable> {
+    pub(super) fn refresh_if_due(&mut self, played: u64) -> Option<StandingsTable> {
         if Instant::now() < self.due || played == self.played {
             return None;
         }

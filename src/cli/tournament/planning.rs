@@ -16,7 +16,7 @@ use crate::text::printable_path;
 use crate::tournament::{
     BotPattern, BotPlaces, BotVersion, Config, ConfigEntrants, ConfigError, Entrant, FilePlans,
     Heading, KeptVersion, KeyPlaces, MatchOption, NamedBots, ResumeMode, add_earlier_versions,
-    bots_of_config, files_of_nobody, folders_of_changed, name_entrants, programs,
+    bots_of_config, folders_of_changed, name_entrants, programs, unmatched_files,
 };
 
 /// A plan that can be played.
@@ -34,9 +34,9 @@ pub(super) struct Planned {
     pub(super) patterns: Vec<BotPattern>,
     places: BotPlaces,
     /// Whether the bots are in the sandbox though nobody asked for it, since they are of a folder.
-    pub(super) is_sandboxed_by_itself: bool,
+    pub(super) is_sandboxed_by_default: bool,
     /// Whether bots of a folder are not in it.
-    pub(super) frees_bots_of_folders: bool,
+    pub(super) runs_pattern_bots_unsandboxed: bool,
     /// What its bots are made of, in the plan's order.
     pub(super) versions: Vec<BotVersion>,
     /// Those of its bots that are earlier versions of others.
@@ -59,10 +59,11 @@ impl Planned {
         let WantedPlan { config, source, folder, .. } = &wanted_plan;
         let before = args.record.as_deref().filter(|_| args.go_on() != ResumeMode::No);
         let before = before.map(FilePlans::of).unwrap_or_default();
-        let is_sandboxed_by_itself = choose_sandbox(args, config, before.first(), &mut arguments);
+        let is_sandboxed_by_default = choose_sandbox(args, config, before.first(), &mut arguments);
         let (options, settings) = options::resolve(config, source, folder, arguments)?;
         let MatchSettings { rules, terms, min_free } = settings;
-        let frees_bots_of_folders = !config.bots.is_empty() && terms.keeping.sandbox.is_none();
+        let runs_pattern_bots_unsandboxed =
+            !config.bots.is_empty() && terms.keeping.sandbox.is_none();
         let follows_links = terms.keeping.sandbox.is_none();
         let mut entrants = entrants_of_config(args, &wanted_plan, follows_links)?;
         let (bots, gauntlet) = args.bots_and_gauntlet();
@@ -130,8 +131,8 @@ impl Planned {
             folder,
             patterns,
             places,
-            is_sandboxed_by_itself,
-            frees_bots_of_folders,
+            is_sandboxed_by_default,
+            runs_pattern_bots_unsandboxed,
             versions,
             kept,
             min_free,
@@ -153,7 +154,7 @@ impl Planned {
     /// # Errors
     ///
     /// When a file of a bot cannot be read that no pattern found.
-    pub(super) fn look_again(&mut self) -> CliResult {
+    pub(super) fn reread_versions(&mut self) -> CliResult {
         let kept = |bot: &PlannedBot| self.kept.iter().any(|kept| kept.bot == *bot);
         let bots = self.plan.bots.iter().zip(&mut self.versions);
         for (bot, version) in bots.filter(|(bot, _)| !kept(bot)) {
@@ -238,7 +239,7 @@ fn entrants_of_config(
         warn_unless_strict(args, &format!("{error}; the tournament goes on without it"))?;
     }
     // Elsewhere it is an error of each bot.
-    let missing = if follows_links { Vec::new() } else { files_of_nobody(config, source, folder) };
+    let missing = if follows_links { Vec::new() } else { unmatched_files(config, source, folder) };
     let missing = missing.iter().map(|error| format!("{error}, so no bot has one"));
     let mut remarks = missing.chain(folders_without_files);
     remarks.try_for_each(|remark| warn_unless_strict(args, &remark))?;
@@ -270,13 +271,13 @@ fn choose_sandbox(
     let is_said = of_config.iter().chain(&*arguments).any(|option| option.key == "sandbox");
     let goes_on_without = before.is_some_and(|plan| plan.terms.keeping.sandbox.is_none());
     let is_of_strangers = !config.bots.is_empty() && !is_said;
-    let is_sandboxed_by_itself = is_of_strangers && !goes_on_without;
-    if is_sandboxed_by_itself {
+    let is_sandboxed_by_default = is_of_strangers && !goes_on_without;
+    if is_sandboxed_by_default {
         arguments.push(options::sandbox(true));
     } else if is_of_strangers {
         warn("the tournament goes on as it began, without the sandbox");
     }
-    is_sandboxed_by_itself
+    is_sandboxed_by_default
 }
 
 impl From<ConfigError> for Failure {

@@ -51,7 +51,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> CliResult {
     folders.expect_own(args, &planned, path)?;
     let min_free = planned.min_free.filter(|_| args.record.is_some());
     let file = LockedFile::wait_for(path).map_err(of_journal(args))?;
-    planned.look_again()?;
+    planned.reread_versions()?;
     let planned = &planned;
     let Planned { plan, openings, folder, .. } = planned;
     let mut resumed = ResumedState::new(plan, planned.schedule.clone(), args.shard);
@@ -198,7 +198,7 @@ fn find_workplaces(args: &Args) -> CliResult<Workplaces> {
 /// Adds the option that leaves the sandbox out to an error, unless the user asked for the sandbox.
 fn with_way_out(error: TournamentError, planned: &Planned) -> TournamentError {
     match error {
-        TournamentError::CannotKeep(why) if planned.is_sandboxed_by_itself => {
+        TournamentError::CannotKeep(why) if planned.is_sandboxed_by_default => {
             TournamentError::CannotKeep(format!(
                 "{why}; bots found by a pattern ([[bots]]) play in the sandbox unless --no-sandbox or \
                  sandbox = false under [match] is given"

@@ -26,6 +26,6 @@ pub use identity::LogIdentity;
 pub use logged::Logged;
 pub use match_log::Log;
 pub use position::LimitChanges;
-pub use reproduction::{NotReproduced, Question, Reproduced, Subject, reproduce};
+pub use reproduction::{Question, ReproduceError, Reproduced, Subject, reproduce};
 pub use side::Side;
 pub use verdict::write_comparison;

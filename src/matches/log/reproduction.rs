@@ -49,7 +49,7 @@ pub struct Reproduced {
 
 /// Why the bot could not be judged.
 #[derive(Debug)]
-pub enum NotReproduced {
+pub enum ReproduceError {
     /// The transcript cannot be written.
     Output(io::Error),
     /// The machine was late by this time, so that nothing can be said about the bot.
@@ -74,7 +74,7 @@ pub fn reproduce(
     question: Question<'_>,
     subject: &mut dyn Subject,
     out: impl Write,
-) -> Result<Reproduced, NotReproduced> {
+) -> Result<Reproduced, ReproduceError> {
     let bundle = question.bundle;
     let told = bundle.told.as_deref().filter(|_| question.from_start);
     let told = told.unwrap_or(std::slice::from_ref(&bundle.start));
@@ -113,10 +113,10 @@ struct Reproduction<'a, W> {
 
 impl<W: Write> Reproduction<'_, W> {
     /// Sends a line, and waits for the answer where it wants one.
-    fn send(&mut self, line: &str) -> Result<(), NotReproduced> {
+    fn send(&mut self, line: &str) -> Result<(), ReproduceError> {
         let bytes = [line.as_bytes(), b"\n"].concat();
         let asked = Instant::now();
-        self.transcript.sent(asked, &bytes).map_err(NotReproduced::Output)?;
+        self.transcript.sent(asked, &bytes).map_err(ReproduceError::Output)?;
         let Some(turn) = turn_of(line) else {
             self.subject.send(&bytes);
             return Ok(());
@@ -125,7 +125,7 @@ impl<W: Write> Reproduction<'_, W> {
         self.again.played = None;
         let position = bundle
             .position(&turn, changes, self.fresh)
-            .map_err(|error| NotReproduced::Trouble(Trouble::System(io::Error::other(error))))?;
+            .map_err(|error| ReproduceError::Trouble(Trouble::System(io::Error::other(error))))?;
         let AskedPosition { setup, bot_round, game } = self.position.insert(position);
         let mut written = Ok(());
         let (subject, transcript, time) =
@@ -137,13 +137,13 @@ impl<W: Write> Reproduction<'_, W> {
             written = transcript.outcome(asked, &what);
             what
         });
-        written.map_err(NotReproduced::Output)?;
+        written.map_err(ReproduceError::Output)?;
         self.fresh = false;
         self.judge(played)
     }
 
     /// Watches what the bot does unasked, and judges it as at its next turn.
-    fn watch(&mut self) -> Result<(), NotReproduced> {
+    fn watch(&mut self) -> Result<(), ReproduceError> {
         let patience = if self.fresh { UNASKED } else { AFTERWARDS };
         let position =
             self.position.take().unwrap_or_else(|| self.question.bundle.unasked_position());
@@ -158,16 +158,16 @@ impl<W: Write> Reproduction<'_, W> {
             }
             what
         });
-        written.map_err(NotReproduced::Output)?;
+        written.map_err(ReproduceError::Output)?;
         if is_quiet { Ok(()) } else { self.judge(played) }
     }
 
-    fn judge(&mut self, played: Result<PlayedTurn, Stop>) -> Result<(), NotReproduced> {
+    fn judge(&mut self, played: Result<PlayedTurn, Stop>) -> Result<(), ReproduceError> {
         match played {
             Ok(played) => self.again.played = Some(played),
-            Err(Stop::RefereeLate { late_by }) => return Err(NotReproduced::RefereeLate(late_by)),
+            Err(Stop::RefereeLate { late_by }) => return Err(ReproduceError::RefereeLate(late_by)),
             Err(Stop::Fault(fault)) => self.again.fault = Some(fault),
-            Err(Stop::Trouble(trouble)) => return Err(NotReproduced::Trouble(trouble)),
+            Err(Stop::Trouble(trouble)) => return Err(ReproduceError::Trouble(trouble)),
         }
         Ok(())
     }

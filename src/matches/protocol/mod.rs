@@ -6,11 +6,11 @@
 mod adapter;
 mod cause;
 mod cause_words;
-mod held_json;
 mod info;
 mod reason;
 mod reply;
 mod schema;
+mod storable_json;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

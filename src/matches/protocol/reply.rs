@@ -6,7 +6,7 @@ use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
-use super::held_json::as_held;
+use super::storable_json::storable_json;
 use super::{AdapterReport, Cause, CauseCode, Info};
 use crate::rules::{Direction, House};
 
@@ -40,7 +40,7 @@ impl Reply {
         }
         let parsed = serde_json::from_str(json);
         // A value that no record can hold costs the bot its `info`, and not its move.
-        let held = parsed.as_ref().err().and_then(|_| as_held(json));
+        let held = parsed.as_ref().err().and_then(|_| storable_json(json));
         match held.as_ref().map_or(parsed, |held| serde_json::from_str(held)) {
             Ok(StrictValue(Value::Number(number))) => reply_of(&number, None, None),
             Ok(StrictValue(Value::Object(mut fields))) => {

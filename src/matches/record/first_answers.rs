@@ -12,7 +12,7 @@ pub struct FirstAnswers {
 }
 
 impl FirstAnswers {
-    /// Begins a match. `is_told` as [`says_first_answers`]; in an older record, which does not, a
+    /// Begins a match. `is_told` as [`marks_first_answers`]; in an older record, which does not, a
     /// bot's first move is a first answer.
     pub fn new(is_told: bool) -> FirstAnswers {
         FirstAnswers { is_told, is_new: PerSeat([true; 2]) }
@@ -35,20 +35,20 @@ impl FirstAnswers {
 impl MatchRecord {
     /// Begins with the first move of the match.
     pub fn first_answers(&self) -> FirstAnswers {
-        FirstAnswers::new(self.says_first_answers())
+        FirstAnswers::new(self.marks_first_answers())
     }
 
     /// Whether it says which moves are the first ones of processes. In a record that does, no move is
     /// one where both processes have played before.
-    pub fn says_first_answers(&self) -> bool {
+    pub fn marks_first_answers(&self) -> bool {
         let moves = self.rounds.iter().flat_map(|round| &round.moves);
         let versions = self.bots.0.each_ref().map(|bot| bot.version);
-        says_first_answers(moves.map(|played| played.fresh), versions)
+        marks_first_answers(moves.map(|played| played.fresh), versions)
     }
 }
 
-/// As [`MatchRecord::says_first_answers`], by the marks of its moves and the versions of its bots.
-pub fn says_first_answers(
+/// As [`MatchRecord::marks_first_answers`], by the marks of its moves and the versions of its bots.
+pub fn marks_first_answers(
     mut fresh: impl Iterator<Item = bool>,
     versions: [Option<Digest>; 2],
 ) -> bool {

@@ -30,7 +30,7 @@ pub use self::appender::Appender;
 pub use self::bot_name::{MAX_NAME, bot_name};
 pub use self::digest::Digest;
 pub use self::disk_file::DiskFile;
-pub use self::first_answers::{FirstAnswers, says_first_answers};
+pub use self::first_answers::{FirstAnswers, marks_first_answers};
 pub use self::line_file::{LineFile, OpenLockedError};
 pub use self::lines::{MAX_LINE, RecordLines, read_line};
 pub use self::options::{check_options, restraint_options};

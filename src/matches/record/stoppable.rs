@@ -1,4 +1,4 @@
-//! Reading that its user can stop.
+//! A reader that an interrupt stops.
 
 use std::io::{self, BufRead, Read};
 

@@ -98,7 +98,7 @@ mod tests {
     use std::time::Duration;
 
     use super::super::play::play_match;
-    use super::super::testing::{Deed, Scripted, setup};
+    use super::super::testing::{Scripted, ScriptedAction, setup};
     use super::*;
     use crate::record::Terms;
     use crate::referee::{Answer, MatchSetup, Players, Trouble};
@@ -133,7 +133,9 @@ mod tests {
 
     #[test]
     fn the_author_at_fault_reads_what_the_bot_wrote_and_nobody_else() {
-        let script = |seat, _| if seat == Seat::B { Deed::Say("my name") } else { Deed::Play };
+        let script = |seat, _| {
+            if seat == Seat::B { ScriptedAction::Say("my name") } else { ScriptedAction::Play }
+        };
         let mut overheard = Overheard(Scripted::new(script), Vec::new());
         let setup = MatchSetup { hides_details: true, ..setup(Terms::default()) };
         play_match(&setup, &mut overheard, &mut |_| ()).unwrap();

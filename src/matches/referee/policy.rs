@@ -66,7 +66,7 @@ mod tests {
 
     use super::super::event::Event;
     use super::super::play::play_match;
-    use super::super::testing::{Deed, Scripted, lenient, setup};
+    use super::super::testing::{Scripted, ScriptedAction, lenient, setup};
     use super::super::verify;
     use super::*;
     use crate::protocol::{Reason, Who};
@@ -77,14 +77,14 @@ mod tests {
     type Told = (u32, Seat, FaultRecord, u32);
 
     /// Plays a match, which holds; every fault that is told comes right before its move.
-    fn play<F: FnMut(Seat, usize) -> Deed>(
+    fn play<F: FnMut(Seat, usize) -> ScriptedAction>(
         terms: &Terms,
         script: F,
     ) -> (MatchRecord, Vec<Told>, Scripted<F>) {
         play_by(Ruleset::default(), terms, Scripted::new(script))
     }
 
-    fn play_by<F: FnMut(Seat, usize) -> Deed>(
+    fn play_by<F: FnMut(Seat, usize) -> ScriptedAction>(
         rules: Ruleset,
         terms: &Terms,
         mut players: Scripted<F>,
@@ -120,8 +120,10 @@ mod tests {
     }
 
     /// The second question to the one who begins is answered by this deed.
-    fn once(deed: Deed) -> impl FnMut(Seat, usize) -> Deed {
-        move |seat, question| if (seat, question) == (Seat::A, 2) { deed } else { Deed::Play }
+    fn once(deed: ScriptedAction) -> impl FnMut(Seat, usize) -> ScriptedAction {
+        move |seat, question| {
+            if (seat, question) == (Seat::A, 2) { deed } else { ScriptedAction::Play }
+        }
     }
 
     #[test]
@@ -132,7 +134,7 @@ mod tests {
             ("my move is 1", FaultKind::InvalidReply),
             ("", FaultKind::InvalidReply),
         ] {
-            let (record, told, players) = play(&lenient(3), once(Deed::Say(line)));
+            let (record, told, players) = play(&lenient(3), once(ScriptedAction::Say(line)));
             assert_eq!(substituted(&record.rounds[0]), [(Seat::A, kind)], "{line}");
             assert_eq!(record.rounds[0].result.reason, Reason::Ended(Ending::Completed));
             assert_eq!(record.rounds[0].faults(Seat::A), 1);
@@ -154,13 +156,13 @@ mod tests {
     fn a_bot_that_is_out_of_step_is_started_afresh_and_told_the_round() {
         let late_first = Duration::from_millis(11_050);
         for (deed, kind) in [
-            (Deed::Hang, FaultKind::Timeout),
-            (Deed::Late, FaultKind::Timeout),
-            (Deed::Flood, FaultKind::OversizedReply),
-            (Deed::Babble, FaultKind::UnsolicitedOutput),
-            (Deed::SayMore("0", "1\n"), FaultKind::UnsolicitedOutput),
-            (Deed::SayMore("hm", "0\n"), FaultKind::InvalidReply),
-            (Deed::SayMore("7", "0\n"), FaultKind::IllegalMove),
+            (ScriptedAction::Hang, FaultKind::Timeout),
+            (ScriptedAction::Late, FaultKind::Timeout),
+            (ScriptedAction::Flood, FaultKind::OversizedReply),
+            (ScriptedAction::Babble, FaultKind::UnsolicitedOutput),
+            (ScriptedAction::SayMore("0", "1\n"), FaultKind::UnsolicitedOutput),
+            (ScriptedAction::SayMore("hm", "0\n"), FaultKind::InvalidReply),
+            (ScriptedAction::SayMore("7", "0\n"), FaultKind::IllegalMove),
         ] {
             let (record, told, players) = play(&lenient(1), once(deed));
             assert_eq!(substituted(&record.rounds[0]), [(Seat::A, kind)], "{deed:?}");
@@ -184,14 +186,14 @@ mod tests {
 
     #[test]
     fn the_time_until_a_timeout_is_the_time_of_its_move() {
-        let (record, ..) = play(&lenient(1), once(Deed::Hang));
+        let (record, ..) = play(&lenient(1), once(ScriptedAction::Hang));
         let played = record.rounds[0].moves.iter().find(|played| played.substitute.is_some());
         assert_eq!(played.unwrap().time, Duration::from_millis(1050));
     }
 
     #[test]
     fn a_bot_that_has_gone_forfeits_at_once() {
-        let (record, told, _) = play(&lenient(3), once(Deed::Exit));
+        let (record, told, _) = play(&lenient(3), once(ScriptedAction::Exit));
         assert_eq!(record.rounds[0].result.reason, Reason::Fault(FaultKind::Exited));
         assert_eq!((record.rounds[0].faults(Seat::A), told.len()), (1, 0));
         assert_eq!(record.rounds[1].result.reason, Reason::Ended(Ending::Completed));
@@ -199,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_bot_that_does_not_start_again_forfeits() {
-        let mut players = Scripted::new(once(Deed::Hang));
+        let mut players = Scripted::new(once(ScriptedAction::Hang));
         players.max_launches = PerSeat([1; 2]);
         let (record, told, _) = play_by(Ruleset::default(), &lenient(3), players);
         assert_eq!(told.len(), 1);
@@ -213,7 +215,7 @@ mod tests {
 
     #[test]
     fn after_the_last_substitute_the_next_fault_forfeits_each_bot_and_round_for_itself() {
-        let (record, told, _) = play(&lenient(2), |_, _| Deed::Say("6"));
+        let (record, told, _) = play(&lenient(2), |_, _| ScriptedAction::Say("6"));
         let [first, second] = &record.rounds[..] else { panic!("{record:?}") };
         for (round, starter) in [(first, Seat::A), (second, Seat::B)] {
             let kind = FaultKind::IllegalMove;
@@ -232,7 +234,7 @@ mod tests {
         let time = TimeTerms { move_time: None, game_time, ..TimeTerms::default() };
         let terms = Terms { time, ..lenient(3) };
         // The time of its start is not its own: the first timeout spends the bank all the same.
-        let (record, told, players) = play(&terms, once(Deed::Late));
+        let (record, told, players) = play(&terms, once(ScriptedAction::Late));
         let kinds = [(Seat::A, FaultKind::Timeout); 3];
         assert_eq!(substituted(&record.rounds[0]), kinds);
         assert_eq!(record.rounds[0].result.reason, Reason::Fault(FaultKind::Timeout));
@@ -249,7 +251,7 @@ mod tests {
     fn a_bank_outlives_the_process() {
         let game_time = Some(Duration::from_secs(3));
         let terms = Terms { time: TimeTerms { game_time, ..TimeTerms::default() }, ..lenient(3) };
-        let (_, _, players) = play(&terms, once(Deed::Hang));
+        let (_, _, players) = play(&terms, once(ScriptedAction::Hang));
         let left: Vec<u64> =
             players.asked[Seat::A].iter().filter_map(|(turn, _)| turn.time_left_ms).collect();
         assert_eq!(left[..4], [3000, 3000, 1950, 1950]);
@@ -258,9 +260,9 @@ mod tests {
     #[test]
     fn a_round_is_void_as_ever_and_its_faults_with_it() {
         let script = |seat, question| match (seat, question) {
-            (Seat::A, 1 | 3) => Deed::Say("6"),
-            (Seat::A, 2 | 4) => Deed::Starve,
-            _ => Deed::Play,
+            (Seat::A, 1 | 3) => ScriptedAction::Say("6"),
+            (Seat::A, 2 | 4) => ScriptedAction::Starve,
+            _ => ScriptedAction::Play,
         };
         let (record, told, players) = play(&lenient(1), script);
         assert_eq!((record.rounds[0].replayed, told.len()), (2, 2));
@@ -278,7 +280,9 @@ mod tests {
             let game = super::super::testing::setup(lenient(1));
             let game = Game::new(rules, game.opening, game.terms.max_moves);
             assert_eq!(first_legal(&game).unwrap().direction, direction);
-            let script = |_, question| if question == 1 { Deed::Say("6") } else { Deed::Play };
+            let script = |_, question| {
+                if question == 1 { ScriptedAction::Say("6") } else { ScriptedAction::Play }
+            };
             let (record, ..) = play_by(rules, &lenient(1), Scripted::new(script));
             assert_eq!(record.rounds[0].moves[0].direction, recorded);
         }
@@ -286,7 +290,13 @@ mod tests {
 
     #[test]
     fn without_the_policy_every_fault_forfeits() {
-        for deed in [Deed::Say("6"), Deed::Hang, Deed::Babble, Deed::Flood, Deed::Exit] {
+        for deed in [
+            ScriptedAction::Say("6"),
+            ScriptedAction::Hang,
+            ScriptedAction::Babble,
+            ScriptedAction::Flood,
+            ScriptedAction::Exit,
+        ] {
             let (record, told, _) = play(&Terms::default(), once(deed));
             assert_eq!(told.len(), 0);
             assert!(matches!(record.rounds[0].result.reason, Reason::Fault(_)), "{deed:?}");

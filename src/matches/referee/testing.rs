@@ -11,7 +11,7 @@ use crate::seat::{PerSeat, Seat};
 
 /// What a player does when it is asked.
 #[derive(Clone, Copy, Debug)]
-pub enum Deed {
+pub enum ScriptedAction {
     /// Plays its last legal house, which is seldom the first.
     Play,
     Say(&'static str),
@@ -49,7 +49,7 @@ pub struct Scripted<F> {
     pub(super) asked: PerSeat<Vec<(Turn, Duration)>>,
 }
 
-impl<F: FnMut(Seat, usize) -> Deed> Scripted<F> {
+impl<F: FnMut(Seat, usize) -> ScriptedAction> Scripted<F> {
     /// A player that answers as `script` says.
     pub fn new(script: F) -> Scripted<F> {
         Scripted {
@@ -74,7 +74,7 @@ impl<F: FnMut(Seat, usize) -> Deed> Scripted<F> {
     }
 }
 
-impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
+impl<F: FnMut(Seat, usize) -> ScriptedAction> Players for Scripted<F> {
     fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
         if self.running[seat] {
             return Ok(false);
@@ -108,22 +108,24 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
         let late_by = Duration::from_millis(80);
         let partial = Vec::new();
         let misconduct = match (self.script)(seat, self.asked[seat].len()) {
-            Deed::Play => return Ok(answer(&last, soon)),
-            Deed::Say(line) => return Ok(answer(line, soon)),
-            Deed::SayMore(line, more) => {
+            ScriptedAction::Play => return Ok(answer(&last, soon)),
+            ScriptedAction::Say(line) => return Ok(answer(line, soon)),
+            ScriptedAction::SayMore(line, more) => {
                 return Ok(Answer { surplus: more.into(), ..answer(line, soon) });
             }
-            Deed::JustInTime => return Ok(answer(&last, after)),
-            Deed::Late => return Ok(answer(&last, after + soon)),
-            Deed::Starve => {
+            ScriptedAction::JustInTime => return Ok(answer(&last, after)),
+            ScriptedAction::Late => return Ok(answer(&last, after + soon)),
+            ScriptedAction::Starve => {
                 let found = Ok(answer(&last, after + late_by));
                 return Err(Trouble::RefereeLate { late_by, found });
             }
-            Deed::Babble => Misconduct::Unsolicited(b"hello\n".to_vec()),
-            Deed::Flood => Misconduct::Oversized(b"xxx".to_vec()),
-            Deed::Hang => Misconduct::Silent { waited: after, partial, unread: false },
-            Deed::Ignore => Misconduct::Silent { waited: after, partial, unread: true },
-            Deed::Exit => Misconduct::Exited { how: Ended::Code(3), cause: None, partial },
+            ScriptedAction::Babble => Misconduct::Unsolicited(b"hello\n".to_vec()),
+            ScriptedAction::Flood => Misconduct::Oversized(b"xxx".to_vec()),
+            ScriptedAction::Hang => Misconduct::Silent { waited: after, partial, unread: false },
+            ScriptedAction::Ignore => Misconduct::Silent { waited: after, partial, unread: true },
+            ScriptedAction::Exit => {
+                Misconduct::Exited { how: Ended::Code(3), cause: None, partial }
+            }
         };
         Err(Trouble::Misconduct(misconduct))
     }
@@ -139,11 +141,11 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
 }
 
 /// A script of players on a machine that is late at the first `questions`.
-pub fn on_late_machine(mut questions: u32) -> impl FnMut(Seat, usize) -> Deed {
+pub fn on_late_machine(mut questions: u32) -> impl FnMut(Seat, usize) -> ScriptedAction {
     move |_, _| {
         let is_late = questions > 0;
         questions = questions.saturating_sub(1);
-        if is_late { Deed::Starve } else { Deed::Play }
+        if is_late { ScriptedAction::Starve } else { ScriptedAction::Play }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::contest::{LightMove, MatchSummary};
-use crate::record::{FirstAnswers, TimeTerms, says_first_answers};
+use crate::record::{FirstAnswers, TimeTerms, marks_first_answers};
 use crate::seat::PerSeat;
 
 /// One move: how long it took, and the limit that it had.
@@ -40,7 +40,7 @@ pub(super) fn timed_moves(
     let mut timed = PerSeat::<Vec<TimedMove>>::default();
     let mut banks = [PerSeat([terms.game_time; 2]); 2];
     let marks = moves.iter().flatten().map(|played| played.fresh);
-    let mut answers = FirstAnswers::new(says_first_answers(marks, summary.versions));
+    let mut answers = FirstAnswers::new(marks_first_answers(marks, summary.versions));
     for ((moves, round), banks) in moves.iter().zip(&summary.rounds).zip(&mut banks) {
         for played in moves {
             let is_first = answers.is_first(played.bot, played.fresh);

@@ -1,4 +1,4 @@
-//! Why files make no standings.
+//! Errors of reading files for standings.
 
 use super::differences::Mergeable;
 use crate::record::ReadError;

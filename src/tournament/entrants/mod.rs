@@ -12,8 +12,8 @@ use toml::Spanned;
 
 pub use self::naming::{NamedBots, name_entrants};
 use self::other_paths::{path_of_another, taken_names};
-pub use self::without_files::files_of_nobody;
 use self::without_files::folders_without_files;
+pub use self::without_files::unmatched_files;
 use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::file_search::{NoFiles, WantedFiles, check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;

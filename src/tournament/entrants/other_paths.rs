@@ -1,5 +1,5 @@
-//! Files whose names, filled in as words, would be paths of others: `ann.c` where a command has
-//! `{stem}` and another bot's folder is `ann`.
+//! Finds filled-in words that would name another bot's path: `ann.c` where a command has `{stem}` and
+//! another bot's folder is `ann`.
 
 use std::collections::BTreeSet;
 use std::path::Path;

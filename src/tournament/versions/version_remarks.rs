@@ -17,7 +17,7 @@ const MOST_NAMES: usize = 1000;
 const MOST_BOTS: usize = 5;
 
 /// Which bots have the same contents, in words; empty if no two have.
-pub fn twins(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec<String> {
+pub fn bots_with_same_files(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec<String> {
     let mut by_twin: BTreeMap<Digest, Vec<&str>> = BTreeMap::new();
     for (bot, version) in bots.iter().zip(versions) {
         if let Some(twin) = version.twin {
@@ -154,10 +154,10 @@ mod tests {
         let places = BotPlaces { folder: folder.to_owned(), ..BotPlaces::default() };
         let versions = bots.each_ref().map(|bot| BotVersion::of(bot, &places).unwrap());
         let expected = "bots \"team-ann\" and \"team-ben\" have the same contents; each plays";
-        assert_eq!(twins(&bots, &versions), [expected]);
+        assert_eq!(bots_with_same_files(&bots, &versions), [expected]);
         let three = ["hal", "kay", "mia"].map(|name| bot(name, "3", "-O2"));
         let versions = three.each_ref().map(|bot| BotVersion::of(bot, &places).unwrap());
-        let remarks = twins(&three, &versions);
+        let remarks = bots_with_same_files(&three, &versions);
         assert!(remarks[0].starts_with("bots \"team-hal\", \"team-kay\" and \"team-mia\" have"));
     }
 

@@ -113,7 +113,7 @@ pub fn signal_starter(signal: Signal) {
         return kill_process(starter, signal).expect("it may be signalled");
     }
     // In a sandbox, where no thread is listed, and no stranger can be hit: their numbers are near.
-    // In a name space of its own it has no parent, and the first process is ours.
+    // In a namespace of its own it has no parent, and the first process is ours.
     let first = starter.map_or(1, |starter| starter.as_raw_nonzero().get());
     let own = rustix::process::getpid();
     let near: Vec<Pid> = (first..first + 100).filter_map(Pid::from_raw).collect();

@@ -38,7 +38,7 @@ fn the_notice_says_what_keeps_signals_apart() {
     assert!(older.contains(how), "{older}");
 }
 
-/// A bot is not the first process of its name space: to that the kernel delivers no signal whose
+/// A bot is not the first process of its namespace: to that the kernel delivers no signal whose
 /// action is the usual one.
 #[test]
 fn signals_within_a_bot_end_it_as_usual() {
@@ -89,7 +89,7 @@ fn nothing_of_a_bot_is_left() {
     }
 }
 
-/// Matches where `clone` makes no name space but this error.
+/// Matches where `clone` makes no namespace but this error.
 fn play_without_name_spaces(errno: i32, with: &'static [(&str, &[&str])]) -> Vec<Output> {
     let (length, equal) = (SeccompCmpArgLen::Qword, |bits| SeccompCmpOp::MaskedEq(bits));
     let rules = [libc::CLONE_NEWUSER, libc::CLONE_NEWPID].map(|flag| {
@@ -128,7 +128,7 @@ fn too_few_processes_for_a_name_space_are_not_a_kernel_without_them() {
     }
 }
 
-/// As in many a container, `clone` may make no name space.
+/// As in many a container, `clone` may make no namespace.
 #[test]
 fn without_landlock_for_signals_and_name_spaces_the_missing_piece_is_named() {
     let outputs = play_without_name_spaces(

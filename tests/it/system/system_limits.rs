@@ -183,7 +183,7 @@ fn a_machine_without_devices_is_an_error_that_names_them() {
     }
 }
 
-/// Whether a file system can be mounted in a name space of its own.
+/// Whether a file system can be mounted in a namespace of its own.
 fn may_mount(what: &str) -> bool {
     let script = "mount -t tmpfs none /mnt";
     let tried = std::process::Command::new("unshare").args(["-m", "sh", "-c", script]).output();

@@ -1,4 +1,4 @@
-//! What holds the bots of a warden to the number of their processes where these are born.
+//! What makes the kernel refuse more processes: a control group or a user namespace.
 
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -18,7 +18,7 @@ const SIGNALS: u64 = 1024;
 pub enum ProcessLimit {
     /// A control group for each warden.
     Group,
-    /// The limit of its user in a name space of its own, in which it is the only one.
+    /// The limit of its user in a namespace of its own, in which it is the only one.
     Namespace,
     /// Nothing in the kernel: a bot that starts many is stopped and counted.
     Looks,
@@ -28,16 +28,16 @@ pub enum ProcessLimit {
 #[derive(Default)]
 pub(super) struct ProcessLimiter {
     pub(super) groups: Groups,
-    pub(super) user: Option<NewUser>,
+    pub(super) user: Option<UserNamespace>,
 }
 
 impl ProcessLimiter {
     /// Has this process, which is to become a bot, and all that it starts be limited. If it
-    /// `has_own_users`, it is in a name space of those alone. Only system calls on prepared values: it
+    /// `has_own_users`, it is in a namespace of those alone. Only system calls on prepared values: it
     /// runs before `exec`.
-    pub(super) fn take_on(&self, has_own_users: bool) -> io::Result<()> {
+    pub(super) fn apply(&self, has_own_users: bool) -> io::Result<()> {
         self.groups.enter()?;
-        self.user.as_ref().map_or(Ok(()), |user| user.take_on(has_own_users))
+        self.user.as_ref().map_or(Ok(()), |user| user.apply(has_own_users))
     }
 
     /// Whether it does anything when a bot is born.
@@ -48,24 +48,24 @@ impl ProcessLimiter {
     pub(super) const fn kind(&self) -> ProcessLimit {
         match &self.user {
             _ if self.groups.refusals.is_some() => ProcessLimit::Group,
-            Some(NewUser { most: Some(_), .. }) => ProcessLimit::Namespace,
+            Some(UserNamespace { most: Some(_), .. }) => ProcessLimit::Namespace,
             _ => ProcessLimit::Looks,
         }
     }
 }
 
-/// A name space in which the user is the same, and counts from the beginning. A warden has one for all
+/// A namespace in which the user is the same, and counts from the beginning. A warden has one for all
 /// its bots, of which there is one at a time.
-pub(super) struct NewUser {
+pub(super) struct UserNamespace {
     pub(super) space: OwnedFd,
     /// The most processes that it may have, where that limit is used.
     pub(super) most: Option<u32>,
 }
 
-impl NewUser {
-    /// Has this process be in the name space, unless it `is_in_one` of its own, and limits what is
+impl UserNamespace {
+    /// Has this process be in the namespace, unless it `is_in_one` of its own, and limits what is
     /// counted there.
-    fn take_on(&self, is_in_one: bool) -> io::Result<()> {
+    fn apply(&self, is_in_one: bool) -> io::Result<()> {
         if !is_in_one {
             move_into_link_name_space(self.space.as_fd(), Some(LinkNameSpaceType::User))?;
         }

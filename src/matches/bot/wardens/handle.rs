@@ -1,5 +1,5 @@
-//! A process that is not our child, held by a descriptor: its number may be someone else's by the
-//! time it is used.
+//! A descriptor of a process that is not our child: its number may be someone else's by the time it is
+//! used.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};

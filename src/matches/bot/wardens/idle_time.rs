@@ -1,4 +1,4 @@
-//! When a bot's warden is to see to it that the bot leaves its opponent's time alone.
+//! Decides when a warden watches a bot during its opponent's turn.
 
 use std::time::Duration;
 

@@ -110,7 +110,7 @@ impl Wardens {
 
     /// No warden at all, for bots that a test plays itself.
     #[cfg(test)]
-    pub(super) fn of_nobody() -> Wardens {
+    pub(super) fn without_warden() -> Wardens {
         Wardens(Arc::new(SharedWardens {
             program: PathBuf::new(),
             to_start: PathBuf::new(),

@@ -7,18 +7,21 @@ use super::*;
 use crate::log::Bundle;
 use crate::protocol::FaultKind;
 use crate::record::{FaultRecord, MatchRecord, Terms};
-use crate::referee::testing::{Deed, Scripted, lenient, on_late_machine, setup};
+use crate::referee::testing::{Scripted, ScriptedAction, lenient, on_late_machine, setup};
 use crate::referee::{Event, play_match};
 use crate::seat::PerSeat;
 
-fn play(place: &tempfile::TempDir, script: impl FnMut(Seat, usize) -> Deed) -> (MatchRecord, Log) {
+fn play(
+    place: &tempfile::TempDir,
+    script: impl FnMut(Seat, usize) -> ScriptedAction,
+) -> (MatchRecord, Log) {
     play_on(place, Terms::default(), script)
 }
 
 fn play_on(
     place: &tempfile::TempDir,
     terms: Terms,
-    script: impl FnMut(Seat, usize) -> Deed,
+    script: impl FnMut(Seat, usize) -> ScriptedAction,
 ) -> (MatchRecord, Log) {
     let (record, log, _) = play_by(place, terms, Scripted::new(script));
     (record, log)
@@ -28,7 +31,7 @@ fn play_on(
 fn play_by(
     place: &tempfile::TempDir,
     terms: Terms,
-    mut scripted: Scripted<impl FnMut(Seat, usize) -> Deed>,
+    mut scripted: Scripted<impl FnMut(Seat, usize) -> ScriptedAction>,
 ) -> (MatchRecord, Log, Vec<FaultRecord>) {
     let mut setup = setup(terms);
     for bot in &mut setup.bots.0 {
@@ -51,7 +54,7 @@ fn play_by(
 }
 
 /// The bundles of the first bot in a match in which it has a time bank of three seconds.
-fn bundles_of(scripted: Scripted<impl FnMut(Seat, usize) -> Deed>) -> Vec<Bundle> {
+fn bundles_of(scripted: Scripted<impl FnMut(Seat, usize) -> ScriptedAction>) -> Vec<Bundle> {
     let place = tempfile::tempdir().unwrap();
     let mut terms = lenient(2);
     terms.time.game_time = Some(Duration::from_secs(3));
@@ -91,7 +94,11 @@ fn each_fault_of_a_bot_has_a_bundle_of_its_own() {
     let place = tempfile::tempdir().unwrap();
     // At its second question of each round.
     let (record, mut log) = play(&place, |seat, question| {
-        if seat == Seat::B && question % 2 == 0 { Deed::Say("seven") } else { Deed::Play }
+        if seat == Seat::B && question % 2 == 0 {
+            ScriptedAction::Say("seven")
+        } else {
+            ScriptedAction::Play
+        }
     });
     let fault = record.rounds[0].result.fault.as_ref().unwrap();
     log.fault(1, fault);
@@ -143,9 +150,9 @@ fn a_fault_of_a_void_round_keeps_no_bundle() {
     let place = tempfile::tempdir().unwrap();
     // The second attempt at round 1 has a fault at the same turn, which counts.
     let script = |seat, question| match (seat, question) {
-        (Seat::A, 1 | 3) | (Seat::B, 4) => Deed::Say("6"),
-        (Seat::A, 2) => Deed::Starve,
-        _ => Deed::Play,
+        (Seat::A, 1 | 3) | (Seat::B, 4) => ScriptedAction::Say("6"),
+        (Seat::A, 2) => ScriptedAction::Starve,
+        _ => ScriptedAction::Play,
     };
     let (record, mut log) = play_on(&place, lenient(3), script);
     assert_eq!(record.rounds[0].replayed, 1);
@@ -174,8 +181,8 @@ fn a_fault_of_a_void_round_keeps_no_bundle() {
 #[test]
 fn a_bundle_of_a_spent_bank_is_of_the_turn_that_was_not_asked() {
     let script = |seat, question| match (seat, question) {
-        (Seat::A, 2) => Deed::JustInTime,
-        _ => Deed::Play,
+        (Seat::A, 2) => ScriptedAction::JustInTime,
+        _ => ScriptedAction::Play,
     };
     let bundles = bundles_of(Scripted::new(script));
     let questions: Vec<_> = bundles.iter().map(question).collect();
@@ -186,8 +193,8 @@ fn a_bundle_of_a_spent_bank_is_of_the_turn_that_was_not_asked() {
 #[test]
 fn a_bundle_of_a_spent_bank_has_nothing_of_the_process_before() {
     let script = |seat, question| match (seat, question) {
-        (Seat::A, 2) => Deed::Hang,
-        _ => Deed::Play,
+        (Seat::A, 2) => ScriptedAction::Hang,
+        _ => ScriptedAction::Play,
     };
     let bundles = bundles_of(Scripted::new(script));
     let questions: Vec<_> = bundles.iter().map(question).collect();
@@ -198,9 +205,9 @@ fn a_bundle_of_a_spent_bank_has_nothing_of_the_process_before() {
 #[test]
 fn a_bundle_of_a_bot_that_does_not_start_has_nothing_of_the_process_before() {
     let script = |seat, question| match (seat, question) {
-        (Seat::A, 2) => Deed::Say("6"),
-        (Seat::A, 3) => Deed::Flood,
-        _ => Deed::Play,
+        (Seat::A, 2) => ScriptedAction::Say("6"),
+        (Seat::A, 3) => ScriptedAction::Flood,
+        _ => ScriptedAction::Play,
     };
     let mut scripted = Scripted::new(script);
     scripted.max_launches = PerSeat([1; 2]);
@@ -217,8 +224,8 @@ fn a_bundle_of_a_bot_that_does_not_start_has_nothing_of_the_process_before() {
 #[test]
 fn what_comes_unasked_is_in_the_bundle_of_its_turn_without_a_time() {
     let script = |seat, question| match (seat, question) {
-        (Seat::A, 2) => Deed::Babble,
-        _ => Deed::Play,
+        (Seat::A, 2) => ScriptedAction::Babble,
+        _ => ScriptedAction::Play,
     };
     let bundles = bundles_of(Scripted::new(script));
     let [bundle] = &bundles[..] else { panic!("{bundles:#?}") };

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::record::MatchRecord;
-use crate::referee::testing::{Deed, Scripted, lenient, setup};
+use crate::referee::testing::{Scripted, ScriptedAction, lenient, setup};
 use crate::referee::{play_match, verify};
 use crate::seat::PerSeat;
 
@@ -15,8 +15,8 @@ fn fresh(record: &MatchRecord, round: usize, seat: Seat) -> Vec<bool> {
 #[test]
 fn the_first_move_of_each_process_is_marked() {
     let script = |seat, question| match (seat, question) {
-        (Seat::A, 2) => Deed::Hang,
-        _ => Deed::Play,
+        (Seat::A, 2) => ScriptedAction::Hang,
+        _ => ScriptedAction::Play,
     };
     let record = play_match(&setup(lenient(2)), &mut Scripted::new(script), &mut |_| ()).unwrap();
     assert_eq!(fresh(&record, 0, Seat::A), [true, false, true, false]);
@@ -30,9 +30,9 @@ fn a_move_that_was_not_asked_is_not_the_first_of_a_process() {
     (terms.time.move_time, terms.time.game_time) = (None, Some(Duration::from_secs(3)));
     // One bank is spent with its process, the other one with the first answer of the process.
     let script = |seat, question| match (seat, question) {
-        (Seat::A, 2) => Deed::Late,
-        (Seat::B, 1) => Deed::JustInTime,
-        _ => Deed::Play,
+        (Seat::A, 2) => ScriptedAction::Late,
+        (Seat::B, 1) => ScriptedAction::JustInTime,
+        _ => ScriptedAction::Play,
     };
     let mut players = Scripted::new(script);
     let record = play_match(&setup(terms), &mut players, &mut |_| ()).unwrap();
@@ -49,13 +49,24 @@ fn a_move_that_was_not_asked_is_not_the_first_of_a_process() {
 /// started again, are those that its record gives.
 #[test]
 fn a_record_tells_what_was_asked() {
-    let deeds = [Deed::Say("6"), Deed::Hang, Deed::Say("x"), Deed::Babble, Deed::Late, Deed::Flood];
+    let deeds = [
+        ScriptedAction::Say("6"),
+        ScriptedAction::Hang,
+        ScriptedAction::Say("x"),
+        ScriptedAction::Babble,
+        ScriptedAction::Late,
+        ScriptedAction::Flood,
+    ];
     for (every, bank) in [(2, None), (3, None), (5, Some(60_000)), (7, Some(2_000_000))] {
         let mut terms = lenient(1000);
         terms.time.game_time = bank.map(Duration::from_millis);
         let script = |_, question: usize| {
             let place = question / every;
-            if question.is_multiple_of(every) { deeds[place % deeds.len()] } else { Deed::Play }
+            if question.is_multiple_of(every) {
+                deeds[place % deeds.len()]
+            } else {
+                ScriptedAction::Play
+            }
         };
         let setup = setup(terms);
         let mut players = Scripted::new(script);

@@ -3,7 +3,7 @@
 use super::*;
 use crate::protocol::{FaultKind, Reason};
 use crate::record::Terms;
-use crate::referee::testing::{Deed, Scripted, on_late_machine, setup};
+use crate::referee::testing::{Scripted, ScriptedAction, on_late_machine, setup};
 use crate::rules::Ending;
 
 /// Plays a match whose machine is late at the first `questions`: its record, how many rounds were
@@ -68,7 +68,8 @@ fn the_draw_of_a_match_has_no_winner() {
 /// Silence is a fault of its own kind, whoever reports it.
 #[test]
 fn a_silent_player_forfeits() {
-    let script = |seat, _| if seat == Seat::B { Deed::Ignore } else { Deed::Play };
+    let script =
+        |seat, _| if seat == Seat::B { ScriptedAction::Ignore } else { ScriptedAction::Play };
     let mut players = Scripted::new(script);
     let record = play_match(&setup(Terms::default()), &mut players, &mut |_| {}).unwrap();
     assert_eq!(record.score, PerSeat([72, 0]));

@@ -95,7 +95,7 @@ mod tests {
     use super::super::tests::{played, refused};
     use super::super::verify;
     use super::*;
-    use crate::referee::testing::{Deed, lenient};
+    use crate::referee::testing::{ScriptedAction, lenient};
 
     #[test]
     fn the_cause_of_a_fault_is_of_its_kind() {
@@ -114,7 +114,7 @@ mod tests {
             },
             "round 1, move 1: a fault of kind illegal_move is given, but its cause is of kind invalid_reply",
         );
-        let mut later = played(lenient(2), Deed::Hang);
+        let mut later = played(lenient(2), ScriptedAction::Hang);
         later.rounds[0].result.fault.as_mut().unwrap().cause = cause(CauseCode::Unknown);
         assert_eq!(verify(&later), Ok(()));
     }
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_bot_that_does_not_read_is_not_waited_for() {
-        let mut record = played(lenient(2), Deed::Hang);
+        let mut record = played(lenient(2), ScriptedAction::Hang);
         let fault = record.rounds[0].result.fault.as_mut().unwrap();
         let cause = fault.cause.as_mut().unwrap();
         (cause.code, cause.waited_ms) = (CauseCode::NotReading, Some(0.0));
@@ -163,7 +163,7 @@ mod tests {
     /// Another program's record may leave numbers out.
     #[test]
     fn a_cause_may_say_less() {
-        let mut record = played(lenient(2), Deed::Hang);
+        let mut record = played(lenient(2), ScriptedAction::Hang);
         let fault = record.rounds[0].result.fault.as_mut().unwrap();
         fault.cause = Some(Box::new(CauseCode::LateAnswer.into()));
         assert_eq!(verify(&record), Ok(()));

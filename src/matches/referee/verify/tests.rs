@@ -6,22 +6,22 @@ use super::*;
 use crate::protocol::Reason;
 use crate::record::{FaultPolicy, FaultTerms, Terms, TournamentMatch};
 use crate::referee::play::play_match;
-use crate::referee::testing::{Deed, Scripted, lenient, setup};
+use crate::referee::testing::{Scripted, ScriptedAction, lenient, setup};
 use crate::rules::House;
 
 /// A match whose first round the beginner forfeits with its third fault.
-pub(super) fn played(terms: Terms, last: Deed) -> MatchRecord {
+pub(super) fn played(terms: Terms, last: ScriptedAction) -> MatchRecord {
     let mut players = Scripted::new(move |seat, question| match (seat, question) {
-        (Seat::A, 1 | 2) => Deed::Say("6"),
+        (Seat::A, 1 | 2) => ScriptedAction::Say("6"),
         (Seat::A, 3) => last,
-        _ => Deed::Play,
+        _ => ScriptedAction::Play,
     });
     play_match(&setup(terms), &mut players, &mut |_| {}).unwrap()
 }
 
 #[track_caller]
 pub(super) fn refused(change: impl FnOnce(&mut MatchRecord), words: &str) {
-    let mut record = played(lenient(2), Deed::Hang);
+    let mut record = played(lenient(2), ScriptedAction::Hang);
     assert_eq!(verify(&record), Ok(()));
     change(&mut record);
     let why = verify(&record).unwrap_err().to_string();
@@ -76,7 +76,7 @@ fn a_fault_that_was_to_be_substituted_does_not_end_a_round() {
         |record| record.rounds[0].moves[2].substitute = None,
         "round 1: it ends with a fault of kind timeout that was to be substituted, number 2 of 2 that may be",
     );
-    assert_eq!(verify(&played(lenient(3), Deed::Exit)), Ok(()));
+    assert_eq!(verify(&played(lenient(3), ScriptedAction::Exit)), Ok(()));
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_round_that_was_cut_away_is_missed() {
     };
     refused(cut, "2 rounds were to be played, 1 are there");
     // A record of an older version does not say how many there were.
-    let mut older = played(lenient(2), Deed::Hang);
+    let mut older = played(lenient(2), ScriptedAction::Hang);
     cut(&mut older);
     older.planned_rounds = None;
     assert_eq!(verify(&older), Ok(()));
@@ -105,7 +105,7 @@ fn no_move_takes_longer_than_it_may() {
         let third = moves.iter_mut().filter(|played| played.bot == Seat::A).nth(2);
         third.unwrap().time = time;
     };
-    let mut record = played(lenient(2), Deed::Hang);
+    let mut record = played(lenient(2), ScriptedAction::Hang);
     own(&mut record, limit);
     assert_eq!(verify(&record), Ok(()));
     let found = {
@@ -120,7 +120,7 @@ fn no_move_takes_longer_than_it_may() {
 fn a_bank_runs_out_in_a_record_as_in_a_match() {
     let mut terms = lenient(2);
     terms.time.game_time = Some(Duration::from_secs(2));
-    let mut record = played(terms, Deed::Exit);
+    let mut record = played(terms, ScriptedAction::Exit);
     for played in record.rounds[1].moves.iter_mut().filter(|played| played.bot == Seat::B) {
         played.time = Duration::from_millis(900);
     }
@@ -155,7 +155,7 @@ fn a_program_that_runs_has_started() {
 
 #[test]
 fn the_digests_of_a_tournament_are_those_of_the_games() {
-    let mut record = played(lenient(2), Deed::Hang);
+    let mut record = played(lenient(2), ScriptedAction::Hang);
     let games = record.rounds.iter();
     let games = games.map(|round| Digest::of_game(&record.rules, &record.opening, &round.moves));
     record.tournament = Some(TournamentMatch {
@@ -172,7 +172,7 @@ fn the_digests_of_a_tournament_are_those_of_the_games() {
 
 #[test]
 fn a_substitute_is_read_as_it_is_written_and_an_old_record_as_before() {
-    let record = played(lenient(2), Deed::Hang);
+    let record = played(lenient(2), ScriptedAction::Hang);
     let json = serde_json::to_string(&record).unwrap();
     assert!(json.contains(r#""max_moves":1000,"fault_policy":"substitute","max_faults":2,"#));
     let substitute = r#""ms":1.0,"substitute":{"kind":"illegal_move","detail":"there is no house 6; houses are 0 to 5","cause":{"code":"no_such_house","value":6}}}"#;
@@ -186,7 +186,7 @@ fn a_substitute_is_read_as_it_is_written_and_an_old_record_as_before() {
 
 /// A match of two rounds in which nothing is at fault, as a later version writes it.
 fn clean() -> MatchRecord {
-    let mut players = Scripted::new(|_, _| Deed::Play);
+    let mut players = Scripted::new(|_, _| ScriptedAction::Play);
     play_match(&setup(Terms::default()), &mut players, &mut |_| {}).unwrap()
 }
 

@@ -19,7 +19,7 @@ use crate::game::rules::rules_and_opening;
 
 /// What a player does when it is asked.
 #[derive(Clone, Debug)]
-pub enum Deed {
+pub enum ScriptedAction {
     /// Plays a legal house, after so many microseconds, with this as its `info`.
     Move(Index, u64, Option<String>),
     /// Says this.
@@ -32,17 +32,17 @@ pub enum Deed {
     Starve,
 }
 
-pub fn any_deed() -> impl Strategy<Value = Deed> {
+pub fn any_deed() -> impl Strategy<Value = ScriptedAction> {
     let bytes = || vec(any::<u8>(), 0..300);
     let info = prop::option::weighted(0.2, random_json::value());
     prop_oneof![
         30 => (any::<Index>(), 0_u64..900_000, info).prop_map(|(house, time, info)| {
-            Deed::Move(house, time, info)
+            ScriptedAction::Move(house, time, info)
         }),
-        2 => any_line().prop_map(|line| Deed::Say(line.0)),
-        1 => bytes().prop_map(Deed::SayMore),
-        1 => (0_u8..8, bytes()).prop_map(|(what, bytes)| Deed::Misbehave(what, bytes)),
-        1 => Just(Deed::Starve),
+        2 => any_line().prop_map(|line| ScriptedAction::Say(line.0)),
+        1 => bytes().prop_map(ScriptedAction::SayMore),
+        1 => (0_u8..8, bytes()).prop_map(|(what, bytes)| ScriptedAction::Misbehave(what, bytes)),
+        1 => Just(ScriptedAction::Starve),
     ]
 }
 
@@ -85,7 +85,7 @@ pub fn any_match() -> impl Strategy<Value = MatchRecord> {
 }
 
 struct Scripted {
-    deeds: std::vec::IntoIter<Deed>,
+    deeds: std::vec::IntoIter<ScriptedAction>,
     last_words: String,
     /// So many were put away: the second one cannot be started again.
     faults: u32,
@@ -110,24 +110,24 @@ impl Players for Scripted {
         let answer = |line: Vec<u8>, surplus| Answer { line, time: Duration::ZERO, surplus };
         match deed {
             None => Ok(answer(turn.legal[0].to_string().into_bytes(), Vec::new())),
-            Some(Deed::Move(at, micros, info)) => {
+            Some(ScriptedAction::Move(at, micros, info)) => {
                 let info = info.map_or_else(String::new, |info| format!(",\"info\":{info}"));
                 let line = format!("{{\"move\":{}{info}}}", legal(at)).into_bytes();
                 let time = Duration::from_micros(micros);
                 Ok(Answer { line, time, surplus: Vec::new() })
             }
-            Some(Deed::Say(line)) => Ok(answer(line, Vec::new())),
-            Some(Deed::SayMore(surplus)) => {
+            Some(ScriptedAction::Say(line)) => Ok(answer(line, Vec::new())),
+            Some(ScriptedAction::SayMore(surplus)) => {
                 Ok(answer(turn.legal[0].to_string().into_bytes(), surplus))
             }
-            Some(Deed::Misbehave(what, partial)) => {
+            Some(ScriptedAction::Misbehave(what, partial)) => {
                 Err(Trouble::Misconduct(misconduct(what, partial, late_after)))
             }
             // A third time in a round, and the match would have no record.
-            Some(Deed::Starve) if self.starved == 2 => {
+            Some(ScriptedAction::Starve) if self.starved == 2 => {
                 Ok(answer(turn.legal[0].to_string().into_bytes(), Vec::new()))
             }
-            Some(Deed::Starve) => {
+            Some(ScriptedAction::Starve) => {
                 self.starved += 1;
                 let late_by = Duration::from_millis(70);
                 let line = turn.legal[0].to_string().into_bytes();

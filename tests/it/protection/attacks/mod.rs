@@ -261,7 +261,7 @@ fn in_a_sandbox_of_another_user_no_attack_succeeds() {
 }
 
 /// The words of `--wrap` are not in the sandbox, and a command that waits for the bot is its parent.
-/// In the name space of an older kernel a bot can signal that one, and no other.
+/// In the namespace of an older kernel a bot can signal that one, and no other.
 ///
 /// Holds the promise `apart`.
 #[test]

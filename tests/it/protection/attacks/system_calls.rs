@@ -87,7 +87,7 @@ const ROWS: &[Row] = &[
     ("shmget", libc::SYS_shmget, "0x4d414e43, 4096, 0", NotRefused, EPERM),
     ("shmat", libc::SYS_shmat, "-1, 0, 0", NotRefused, EPERM),
     ("inotify_add_watch", libc::SYS_inotify_add_watch, "-1, $file, 2", NotRefused, EPERM),
-    // Name spaces: of users; of nothing; and of users in a way that is never granted, so that
+    // Namespaces: of users; of nothing; and of users in a way that is never granted, so that
     // there is no second process.
     ("unshare-users", libc::SYS_unshare, "0x10000000", Either, EPERM),
     ("unshare", libc::SYS_unshare, "0", Either, EPERM),

@@ -26,7 +26,7 @@ pub struct Setting {
     pub user: Option<&'static str>,
     /// The version of Landlock that the kernel is taken to have, if not its own.
     pub landlock: Option<&'static str>,
-    /// Whether bots have neither a control group nor a name space of users.
+    /// Whether bots have neither a control group nor a namespace of users.
     pub without_birth_limit: bool,
 }
 

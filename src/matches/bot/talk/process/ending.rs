@@ -1,4 +1,4 @@
-//! The end of a bot's process: waited for, described, and forced where it does not come.
+//! Ends a bot's process: waits, kills it after the grace time, and says how it ended.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};

@@ -54,7 +54,7 @@ impl AffinityFilter {
 
     /// Has this process, which is to become a bot, and all that it starts be held to the warden's
     /// cores. Only system calls on prepared values: it runs before `exec`.
-    pub fn take_on(&self) -> io::Result<()> {
+    pub fn apply(&self) -> io::Result<()> {
         match install(&self.handed_on, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER) {
             Ok(listener) => {
                 // SAFETY: the kernel has just opened it for us.

@@ -35,7 +35,7 @@ pub(super) fn here() -> Result<ABI, String> {
 /// The Landlock that bots in the sandbox are held by.
 pub struct Landlock {
     pub version: ABI,
-    /// Whether it keeps signals apart, so that no name space has to.
+    /// Whether it keeps signals apart, so that no namespace has to.
     pub holds_signals: bool,
 }
 
@@ -66,14 +66,14 @@ pub(super) fn ruleset(landlock: ABI, have_loopback: bool) -> Result<RulesetCreat
     ruleset.create()
 }
 
-/// What an administrator may have set against name spaces of users, and the value that allows them.
+/// What an administrator may have set against namespaces of users, and the value that allows them.
 const SETTINGS: [(&str, &str, &str); 3] = [
     ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
     ("kernel.unprivileged_userns_clone", "0", "1"),
     ("user.max_user_namespaces", "0", "10000"),
 ];
 
-/// Why there is no sandbox where name spaces are needed and cannot be made.
+/// Why there is no sandbox where namespaces are needed and cannot be made.
 pub(super) fn without_name_spaces(landlock: ABI, have_loopback: bool, why: &io::Error) -> String {
     let text =
         |name: &str| std::fs::read_to_string(format!("/proc/sys/{}", name.replace('.', "/")));
@@ -93,7 +93,7 @@ pub(super) fn without_name_spaces(landlock: ABI, have_loopback: bool, why: &io::
     )
 }
 
-/// What to do for name spaces of users, where settings have these values.
+/// What to do for namespaces of users, where settings have these values.
 fn how_to_allow_them(value: impl Fn(&str) -> String) -> String {
     let setting = SETTINGS.iter().find(|(name, forbids, _)| value(name) == *forbids);
     setting.map_or_else(

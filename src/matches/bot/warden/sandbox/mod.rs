@@ -4,7 +4,7 @@
 //! keeps it with all that it starts: Landlock for files, signals and other processes, a seccomp
 //! filter for what Landlock does not know (the network, metadata of files, limits of other
 //! processes), no capabilities, and no way to new privileges. Where Landlock is too old to hold
-//! signals, the bot is in a name space of processes, where no other process has a number.
+//! signals, the bot is in a namespace of processes, where no other process has a number.
 
 pub(super) mod affinity;
 pub(super) mod file_changes;
@@ -30,7 +30,7 @@ use super::process_limiter::ProcessLimiter;
 use super::wire::{BotStart, STREAMS};
 use crate::bot::start::folders::system_folders;
 use crate::bot::system::is_out_of_processes;
-use crate::bot::warden::start::before_exec::{self, Confinement, FirstProcess, NameSpaces};
+use crate::bot::warden::start::before_exec::{self, Confinement, FirstProcess, Namespaces};
 use crate::bot::warden::start::wrapped::WrappedBot;
 use crate::record::Sandbox;
 use affinity::{AffinityFilter, Listener};
@@ -62,7 +62,7 @@ pub(super) struct Sandboxing {
     allowed: Sandbox,
     landlock: ABI,
     /// Where Landlock and the filter do not hold all.
-    spaces: Option<NameSpaces>,
+    spaces: Option<Namespaces>,
     filter: seccompiler::BpfProgram,
     /// The words of `--wrap`, which run before a bot is confined.
     wrap: usize,
@@ -84,7 +84,7 @@ pub(super) struct StartedBot {
     pub(super) folder: Option<PathBuf>,
     /// Where a build may write, that folder among it.
     pub(super) places: Vec<PathBuf>,
-    /// What keeps its name spaces, where it has some.
+    /// What keeps its namespaces, where it has some.
     pub(super) first: Option<FirstProcess>,
     /// Where it asks for cores.
     pub(super) calls: Option<Listener>,
@@ -124,7 +124,7 @@ impl Sandboxing {
             ))
         })?;
         let is_needed = !landlock_version::holds_signals(landlock) || allowed.loopback;
-        let spaces = is_needed.then(|| NameSpaces::prepare(allowed.loopback)).transpose();
+        let spaces = is_needed.then(|| Namespaces::prepare(allowed.loopback)).transpose();
         let spaces = spaces.map_err(|why| {
             if is_out_of_processes(&why) {
                 return why;
@@ -163,7 +163,7 @@ impl Sandboxing {
         streams: &[OwnedFd; STREAMS],
         limiter: &mut ProcessLimiter,
     ) -> io::Result<StartedBot> {
-        let first = self.spaces.as_ref().map(NameSpaces::make).transpose()?;
+        let first = self.spaces.as_ref().map(Namespaces::make).transpose()?;
         let folder = self.home.folder()?;
         let reach = ReachablePaths::new(&self.allowed, &start.reach, &folder);
         let last = match self.last.take() {

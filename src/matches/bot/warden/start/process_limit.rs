@@ -9,10 +9,10 @@ use rustix::process::geteuid;
 
 use super::before_exec;
 use super::control_group::{GroupPurpose, Groups, Versions};
-use crate::bot::warden::process_limiter::{NewUser, ProcessLimit, ProcessLimiter};
+use crate::bot::warden::process_limiter::{ProcessLimit, ProcessLimiter, UserNamespace};
 
 /// Set by tests to do without: `second` makes control groups of the second version alone,
-/// `namespace` none, `none` no name space either.
+/// `namespace` none, `none` no namespace either.
 pub const WITHOUT: &str = "MANCALA_PROCESS_LIMIT";
 
 /// The processes beyond the limit that a bot can still start. A look that sees one of them ends the
@@ -47,7 +47,7 @@ pub(in crate::bot::warden) fn prepare_limiter(
     if limiter.groups.cgroup.is_some() && !before_exec::can_be_limited(&limiter) {
         limiter = with_groups(false);
     }
-    // A setuid program, which a bot outside the sandbox may be, does not work in a name space; and
+    // A setuid program, which a bot outside the sandbox may be, does not work in a namespace; and
     // a command of `--wrap` may need the privileges that it has outside.
     let binds_user = limiter.groups.refusals.is_none() && !geteuid().is_root();
     let most = most.filter(|_| binds_user);
@@ -62,9 +62,9 @@ pub(in crate::bot::warden) fn prepare_limiter(
 
 /// `None` where it cannot be made, and on Linux before 5.14, which counts for a user in all name
 /// spaces together.
-fn new_user(most: Option<u32>) -> Option<NewUser> {
+fn new_user(most: Option<u32>) -> Option<UserNamespace> {
     let space = kernel_is_at_least(5, 14).then(before_exec::new_user_space)?.ok()?;
-    Some(NewUser { space, most })
+    Some(UserNamespace { space, most })
 }
 
 fn kernel_is_at_least(major: u32, minor: u32) -> bool {

@@ -1,4 +1,4 @@
-//! Who the user is in a name space of users of its own: the same as outside.
+//! Who the user is in a namespace of users of its own: the same as outside.
 
 use std::ffi::CString;
 use std::io;
@@ -18,9 +18,9 @@ impl UserMap {
         Ok(UserMap { user: same(geteuid().as_raw())?, group: same(getegid().as_raw())? })
     }
 
-    /// Has a process that was just cloned into a new name space be the user it was. Only system calls
+    /// Has a process that was just cloned into a new namespace be the user it was. Only system calls
     /// on prepared values: it runs before `exec`.
-    pub(super) fn take_on(&self) -> io::Result<()> {
+    pub(super) fn apply(&self) -> io::Result<()> {
         let files = [
             (c"/proc/self/setgroups", c"deny"),
             (c"/proc/self/uid_map", self.user.as_c_str()),

@@ -34,7 +34,7 @@ const RUN_BETWEEN_COUNTS: Duration = Duration::from_micros(200);
 /// A bot under watch.
 pub struct Watch {
     bot: Pid,
-    /// The process of ours that keeps its name spaces, where it has some, and adopts its orphans. Its
+    /// The process of ours that keeps its namespaces, where it has some, and adopts its orphans. Its
     /// time is theirs; it is not the bot's to answer for otherwise.
     first: Option<Pid>,
     /// The bot, its descendants and `first` when they were last counted.

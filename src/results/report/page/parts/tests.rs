@@ -1,4 +1,4 @@
-//! The sentences of the page, where their numbers and names make them others.
+//! Sentences of the page that depend on numbers and names.
 
 use std::path::PathBuf;
 use std::time::Duration;

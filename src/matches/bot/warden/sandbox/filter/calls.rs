@@ -13,7 +13,7 @@ pub(super) const ALWAYS: [(&[i64], Errno); 4] = [
 /// The first number that no kernel had when these lists were made: from here on there is nothing.
 ///
 /// Of the last numbers, from 424 on, what the lists leave takes no memory that is in no count: signals,
-/// which Landlock or the name space holds; handles of processes; waiting for descriptors and futexes;
+/// which Landlock or the namespace holds; handles of processes; waiting for descriptors and futexes;
 /// advice on memory of its own; and questions about modes, cached pages and security modules.
 pub(super) const NEWER: u32 = 470;
 
@@ -257,7 +257,7 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_ioprio_set, 2, IO_CLASS, 2 << 13, Errno::PERM), // best effort
     // Hiding from the warden what it has open.
     (libc::SYS_prctl, 0, ALL, libc::PR_SET_DUMPABLE.cast_unsigned(), Errno::PERM),
-    // Name spaces of its own users, who would have privileges there.
+    // Namespaces of its own users, who would have privileges there.
     (libc::SYS_clone, 0, NEW_USERS, NEW_USERS, Errno::PERM),
     // Files without a name, which no look into a folder finds.
     (libc::SYS_openat, 2, NAMELESS, NAMELESS, Errno::OPNOTSUPP),
@@ -315,7 +315,7 @@ pub(super) const ALL: u32 = u32::MAX;
 /// The bits of a socket's type without its flags.
 const SOCKET_TYPE: u32 = 0xf;
 
-/// The flag of `clone` for a name space of users.
+/// The flag of `clone` for a namespace of users.
 const NEW_USERS: u32 = libc::CLONE_NEWUSER.cast_unsigned();
 
 /// The options of `prctl` from here to its double.

@@ -41,7 +41,7 @@ pub(super) fn confine(confinement: Confinement<'_>) -> io::Result<()> {
     rustix::thread::set_no_new_privs(true)?;
     restrict_self(rules)?;
     // The other filter allows no descriptor to be sent.
-    affinity.take_on()?;
+    affinity.apply()?;
     // The library gives the kernel a pointer to the filter; its errors hold a number.
     seccompiler::apply_filter(filter).map_err(|_| io::Error::last_os_error())
 }

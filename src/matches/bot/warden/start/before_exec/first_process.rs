@@ -1,4 +1,4 @@
-//! Name spaces of a bot's own, where the kernel has nothing better to keep it apart: of processes,
+//! Namespaces of a bot's own, where the kernel has nothing better to keep it apart: of processes,
 //! in which no other process has a number, and of the network, in which there is nothing but a
 //! loopback.
 //!
@@ -30,29 +30,29 @@ use crate::bot::warden::start::user_map::UserMap;
 /// How long a killed first process may take to go, which is as long as those that it takes with it.
 const KILL_WAIT: Duration = Duration::from_secs(1);
 
-/// Which name spaces a bot gets.
-pub struct NameSpaces {
+/// Which namespaces a bot gets.
+pub struct Namespaces {
     kinds: ThreadNameSpaceType,
     /// Where one of users makes the others possible.
     user: Option<UserMap>,
 }
 
-impl NameSpaces {
+impl Namespaces {
     /// Those of processes and, `with_network`, of the network, in the way in which they can be made
     /// here.
     ///
     /// # Errors
     ///
     /// When they cannot.
-    pub fn prepare(with_network: bool) -> io::Result<NameSpaces> {
+    pub fn prepare(with_network: bool) -> io::Result<Namespaces> {
         let mut kinds = ThreadNameSpaceType::PROCESS_ID;
         kinds.set(ThreadNameSpaceType::NETWORK, with_network);
         let any_user =
-            NameSpaces { kinds: kinds | ThreadNameSpaceType::USER, user: Some(UserMap::same()?) };
-        let superuser = NameSpaces { kinds, user: None };
+            Namespaces { kinds: kinds | ThreadNameSpaceType::USER, user: Some(UserMap::same()?) };
+        let superuser = Namespaces { kinds, user: None };
         match any_user.make().and_then(|first| first.join()) {
             Ok(()) => Ok(any_user),
-            // Name spaces of users may be turned off, which does not bind the superuser.
+            // Namespaces of users may be turned off, which does not bind the superuser.
             Err(why) => {
                 let again = superuser.make().and_then(|it| it.join());
                 // Too few processes now, whoever asks.
@@ -81,7 +81,7 @@ impl NameSpaces {
     }
 }
 
-/// The first process of a bot's name spaces, a child of ours. Dropping it ends all that is in them.
+/// The first process of a bot's namespaces, a child of ours. Dropping it ends all that is in them.
 pub struct FirstProcess {
     pub pid: Pid,
     descriptor: OwnedFd,
@@ -94,7 +94,7 @@ impl FirstProcess {
         self.kinds.contains(ThreadNameSpaceType::USER)
     }
 
-    /// Starts a bot in these name spaces. It is our child.
+    /// Starts a bot in these namespaces. It is our child.
     pub(super) fn start(&self, bot: &ExecPreparation<'_>) -> io::Result<Pid> {
         let pid = AtomicI32::new(0);
         self.enter_and(|| {
@@ -114,7 +114,7 @@ impl FirstProcess {
         child::without_signals(|| self.enter_and(|| Ok(())))
     }
 
-    /// Does this in a short-lived child of ours that enters the name spaces: we ourselves could not
+    /// Does this in a short-lived child of ours that enters the namespaces: we ourselves could not
     /// leave them. What it starts there is our child, not its own.
     fn enter_and(&self, work: impl Fn() -> io::Result<()>) -> io::Result<()> {
         let error = ChildError::default();
@@ -142,7 +142,7 @@ impl Drop for FirstProcess {
 
 /// What the first process does.
 struct Keeper<'a> {
-    spaces: &'a NameSpaces,
+    spaces: &'a Namespaces,
     to_us: PipeWriter,
 }
 
@@ -151,7 +151,7 @@ impl Keeper<'_> {
         rustix::thread::set_name(c"bot-first")?;
         set_parent_process_death_signal(Some(Signal::KILL))?;
         if let Some(user) = &self.spaces.user {
-            user.take_on()?;
+            user.apply()?;
         }
         if self.spaces.kinds.contains(ThreadNameSpaceType::NETWORK) {
             open_loopback()?;
@@ -178,14 +178,14 @@ impl Keeper<'_> {
     }
 }
 
-/// Makes a name space of users in which the user is the same. It lasts as long as the descriptor.
+/// Makes a namespace of users in which the user is the same. It lasts as long as the descriptor.
 pub fn new_user_space() -> io::Result<OwnedFd> {
     let map = UserMap::same()?;
     // It does nothing but be in it.
-    let take_on = || c_int::from(map.take_on().is_err());
+    let apply = || c_int::from(map.apply().is_err());
     let flags = child::WAITED_FOR | libc::CLONE_NEWUSER;
     let pid =
-        child::without_signals(|| child::start(&take_on, &mut child::new_stack(), flags, None))?;
+        child::without_signals(|| child::start(&apply, &mut child::new_stack(), flags, None))?;
     // It has ended and is not reaped, and is still in it.
     let space = std::fs::File::open(format!("/proc/{}/ns/user", pid.as_raw_nonzero()));
     let ended = waitpid(Some(pid), WaitOptions::empty())?;
@@ -203,7 +203,7 @@ const BOUNDS: [(&CStr, &[u8]); 4] = [
     (c"/proc/sys/net/ipv4/tcp_max_tw_buckets", b"1024"),
 ];
 
-/// Brings up the only interface of a new name space of the network.
+/// Brings up the only interface of a new namespace of the network.
 fn open_loopback() -> io::Result<()> {
     for (file, most) in BOUNDS {
         let file = open(file, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;

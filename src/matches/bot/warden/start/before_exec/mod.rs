@@ -27,7 +27,7 @@ use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal,
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 pub use confinement::Confinement;
-pub use first_process::{FirstProcess, NameSpaces, new_user_space};
+pub use first_process::{FirstProcess, Namespaces, new_user_space};
 
 use crate::bot::system;
 use crate::bot::warden::process_limiter::{ProcessLimit, ProcessLimiter};
@@ -168,7 +168,7 @@ impl<'a> ExecPreparation<'a> {
         // Each of these is one system call, or a few, and its errors are numbers: nothing here
         // allocates, frees or takes a lock.
         drop_warden_name()?;
-        self.limiter.take_on(self.first.is_some_and(FirstProcess::has_own_users))?;
+        self.limiter.apply(self.first.is_some_and(FirstProcess::has_own_users))?;
         self.is_limited.store(true, Ordering::Relaxed);
         let [stdin, stdout, stderr] = self.streams;
         dup2_stdin(stdin)?;

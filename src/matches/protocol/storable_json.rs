@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 /// The same JSON with other values in place of those that cannot be held. `None` if it is not JSON or
 /// has no such value.
-pub(super) fn as_held(json: &str) -> Option<String> {
+pub(super) fn storable_json(json: &str) -> Option<String> {
     // The parser knows the grammar, and looks at no value.
     serde_json::from_str::<&RawValue>(json).ok()?;
     let held = with_smaller_numbers(&with_whole_pairs(json));
@@ -92,11 +92,11 @@ mod tests {
             ),
             (r#"{"\ud800\\":"\"1e999"}"#, "{\"\u{fd800}\\\\\":\"\\\"1e999\"}"),
         ] {
-            assert_eq!(as_held(json).as_deref(), Some(held));
+            assert_eq!(storable_json(json).as_deref(), Some(held));
         }
         for json in ["1e9", r#"["\\ud800","\ud83c\udfb2"]"#, "01e999", "[1e999", "\"\\ud80\"", "é"]
         {
-            assert_eq!(as_held(json), None, "{json}");
+            assert_eq!(storable_json(json), None, "{json}");
         }
     }
 }
