@@ -11,9 +11,7 @@ use crate::text::csv_cell;
 ///
 /// When the writer fails.
 pub fn write_csv(out: &mut dyn Write, table: &Table) -> io::Result<()> {
-    csv::Writer::from_writer(&mut *out)
-        .write_record(table.columns.iter().map(|column| &column.title))?;
-    write_csv_rows(out, table)
+    write_rows(csv::Writer::from_writer(out), table, true)
 }
 
 /// The same without the titles.
@@ -22,7 +20,17 @@ pub fn write_csv(out: &mut dyn Write, table: &Table) -> io::Result<()> {
 ///
 /// When the writer fails.
 pub fn write_csv_rows(out: &mut dyn Write, table: &Table) -> io::Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
+    write_rows(csv::Writer::from_writer(out), table, false)
+}
+
+fn write_rows(
+    mut csv: csv::Writer<&mut dyn Write>,
+    table: &Table,
+    with_titles: bool,
+) -> io::Result<()> {
+    if with_titles {
+        csv.write_record(table.columns.iter().map(|column| &column.title))?;
+    }
     let cell = |column: &Column, row: usize| {
         let cell = &column.cells[row];
         if column.is_number { cell.clone() } else { csv_cell(cell) }

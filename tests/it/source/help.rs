@@ -73,7 +73,7 @@ fn a_misspelt_option_gets_the_right_tip() {
         (&["gauntlet"], "mancala tournament --gauntlet"),
         (&["elo", file], "mancala standings FILE"),
         (&["view", file], "mancala replay FILE"),
-        (&["export", file], "mancala report FILE --assets DIR"),
+        (&["export", file], "mancala replay FILE --format csv has a row"),
         (&["grade", file], "'grade'; a result for a gradebook is mancala check"),
         (&["merge", file], "mancala standings FILE…"),
         (&["run", "./a"], "bots play in mancala match"),
