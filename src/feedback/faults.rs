@@ -16,7 +16,7 @@ const NAMED: usize = 9;
 const STDERR_LINES: usize = 10;
 
 /// A problem, and the faults in which it was seen: the number of the match, and the fault.
-struct Problem<'a> {
+struct ExplainedFaults<'a> {
     explanation: &'a Explanation,
     faults: Vec<(u64, &'a FaultEvidence)>,
 }
@@ -84,14 +84,15 @@ pub(super) fn introduce_commands(page: &mut Document, commands: &Commands<'_>) {
     }
 }
 
-fn problems(evidence: &Evidence) -> Vec<Problem<'_>> {
-    let mut problems: Vec<Problem<'_>> = Vec::new();
+fn problems(evidence: &Evidence) -> Vec<ExplainedFaults<'_>> {
+    let mut problems: Vec<ExplainedFaults<'_>> = Vec::new();
     for log in &evidence.matches {
         for fault in &log.faults {
             let explanation = &fault.explanation;
             match problems.iter_mut().find(|known| known.explanation == explanation) {
                 Some(known) => known.faults.push((log.number, fault)),
-                None => problems.push(Problem { explanation, faults: vec![(log.number, fault)] }),
+                None => problems
+                    .push(ExplainedFaults { explanation, faults: vec![(log.number, fault)] }),
             }
         }
     }
@@ -99,7 +100,7 @@ fn problems(evidence: &Evidence) -> Vec<Problem<'_>> {
     problems
 }
 
-impl Problem<'_> {
+impl ExplainedFaults<'_> {
     /// The first of its faults in full, and where the others were.
     fn write(&self, page: &mut Document, commands: &Commands<'_>) {
         let Explanation { what, fix, .. } = self.explanation;

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader};
 
 use super::{Contest, MatchesOfBots};
 use crate::contest::{FileLine, read_file_line};
-use crate::log::{LogIdentity, Side};
+use crate::log::{BotLogFiles, LogIdentity};
 use crate::record::{MatchRecord, Note, ReadAt, RecordLines, TournamentHeader, parse_record};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::CollectedResults;
@@ -92,7 +92,7 @@ fn copy_log(
         }
     });
     let folder = sources.folders.of_match(place, number);
-    let side = Side { folder, bot: contest.plan.bots[place].as_started() };
+    let side = BotLogFiles { folder, bot: contest.plan.bots[place].as_started() };
     // A match from before an update had its number in another plan.
     let (_, number) = identity.place();
     for logs in sources.all {

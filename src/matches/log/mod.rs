@@ -27,5 +27,5 @@ pub use logged::Logged;
 pub use match_log::Log;
 pub use position::LimitChanges;
 pub use reproduction::{Question, ReproduceError, Reproduced, Subject, reproduce};
-pub use side::Side;
+pub use side::BotLogFiles;
 pub use verdict::write_comparison;

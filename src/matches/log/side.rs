@@ -13,7 +13,7 @@ use crate::record::own_files::{create_in, make_folder};
 use crate::seat::{PerSeat, Seat};
 
 /// Where a bot's side of a log goes.
-pub struct Side {
+pub struct BotLogFiles {
     /// The folder, which is made anew.
     pub folder: PathBuf,
     /// The bot as its bundles name it and start it again.
@@ -27,7 +27,11 @@ impl Log {
     /// # Errors
     ///
     /// The first error in writing any of it.
-    pub fn hand_out(mut self, identity: &LogIdentity, sides: &[(Seat, Side)]) -> io::Result<()> {
+    pub fn hand_out(
+        mut self,
+        identity: &LogIdentity,
+        sides: &[(Seat, BotLogFiles)],
+    ) -> io::Result<()> {
         let ended = self.finish();
         for (_, side) in sides {
             side.remove()?;
@@ -42,7 +46,7 @@ impl Log {
     }
 }
 
-impl Side {
+impl BotLogFiles {
     fn remove(&self) -> io::Result<()> {
         match fs::remove_dir_all(&self.folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -18,7 +18,7 @@ pub(super) struct CollectedTournament {
     pub(super) seen: NumberSet,
     pub(super) unfinished: BTreeMap<u64, String>,
     /// By their names.
-    pub(super) disqualified: BTreeMap<String, Disqualified>,
+    pub(super) disqualified: BTreeMap<String, Disqualification>,
     /// For those whose note says so, the match with which it came, or the last one before it.
     pub(super) out_after: BTreeMap<String, u64>,
     /// Those whose faults are counted anew, because the matches have other numbers since an update.
@@ -40,16 +40,16 @@ pub(super) struct CollectedTournament {
 
 /// Why a bot is disqualified.
 #[derive(Clone, Debug)]
-pub(super) struct Disqualified {
+pub(super) struct Disqualification {
     /// In words.
     pub(super) why: String,
     pub(super) cause: DisqualifiedFor,
 }
 
-impl Disqualified {
+impl Disqualification {
     /// As its note says.
-    pub(super) fn by_note(note: &Note) -> Disqualified {
-        Disqualified { why: note.detail.clone(), cause: note.disqualified_for() }
+    pub(super) fn by_note(note: &Note) -> Disqualification {
+        Disqualification { why: note.detail.clone(), cause: note.disqualified_for() }
     }
 }
 
@@ -59,14 +59,14 @@ pub(super) struct Ban {
     /// How many notes there are.
     pub(super) notes: usize,
     /// Why it is out; `None` if it plays.
-    pub(super) told: Option<Disqualified>,
+    pub(super) told: Option<Disqualification>,
     /// The match with which it came; `None` if an update has changed the numbers since.
     pub(super) after: Option<u64>,
 }
 
 impl Ban {
     /// Adds what a note says, of which the first reason and the first match hold.
-    pub(super) fn add(&mut self, told: Disqualified, after: u64) {
+    pub(super) fn add(&mut self, told: Disqualification, after: u64) {
         if self.told.as_ref().is_none_or(|known| told.why < known.why) {
             self.told = Some(told);
         }
@@ -101,7 +101,7 @@ impl CollectedTournament {
 
     /// Has a bot play no more. Several parts of the schedule may say so, of which the first reason and
     /// the first match hold, whichever part is read first.
-    pub(super) fn disqualify(&mut self, bot: &str, told: Disqualified, after: Option<u64>) {
+    pub(super) fn disqualify(&mut self, bot: &str, told: Disqualification, after: Option<u64>) {
         let out = self.disqualified.entry(bot.to_owned()).or_insert_with(|| told.clone());
         if told.why < out.why {
             *out = told;

@@ -17,7 +17,7 @@ use crate::bot::warden::idle::pondering::{LAST_CALL_AT_MOST, Pondering};
 use crate::bot::warden::sandbox::affinity::Listener;
 use crate::bot::warden::start::before_exec;
 use crate::bot::warden::start::process_limit::prepare_limiter;
-use crate::bot::warden::watching::cores_and_priorities::Place;
+use crate::bot::warden::watching::cores_and_priorities::CoresAndPriorities;
 use crate::bot::warden::watching::crowd::{self, Crowd};
 use crate::bot::warden::watching::tree;
 use crate::bot::warden::watching::watch::{Load, Watch};
@@ -54,7 +54,7 @@ pub(super) struct WardenState {
     /// How many processes it has refused, when a bot was last seen to have left.
     refused: u64,
     /// Outside the sandbox, where the bots' processes are to stay.
-    place: Option<Place>,
+    place: Option<CoresAndPriorities>,
     crowd: Crowd,
     /// How often the system had killed for want of memory when that was looked at last, before the
     /// bot or soon after its start.
@@ -88,7 +88,7 @@ impl WardenState {
         let place = if sandboxing.is_some() {
             None
         } else {
-            Place::of_this_process(!restraints.wrap.is_empty())
+            CoresAndPriorities::of_this_process(!restraints.wrap.is_empty())
         };
         let freezes = restraints.ponder == Ponder::Freeze;
         let in_sandbox = restraints.sandbox.is_some();
@@ -200,7 +200,7 @@ impl WardenState {
         }
         bot.stop_while_idle(load);
         let tree = &bot.watch.tree;
-        let strays = |place: &Place| place.hold(&tree.processes, &tree.tasks);
+        let strays = |place: &CoresAndPriorities| place.hold(&tree.processes, &tree.tasks);
         bot.has_left_its_cores |= self.place.as_ref().is_some_and(strays);
         if bot.look(resources, false) {
             bot.kill_all();

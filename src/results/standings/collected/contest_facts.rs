@@ -9,7 +9,7 @@ use super::CollectedResults;
 use crate::contest::{Continuation, MatchSummary, PlanFields};
 use crate::record::{Digest, MatchRecord};
 use crate::standings::times::{BotTimes, ProcessTimes};
-use crate::standings::tournament::{Disqualified, TestEnd, are_versions_of};
+use crate::standings::tournament::{Disqualification, TestEnd, are_versions_of};
 
 /// Which matches count in a table.
 #[derive(Debug)]
@@ -212,7 +212,7 @@ impl CollectedResults {
                 plans.continuation.rename(&renamed);
             }
             let out = std::mem::take(&mut of.disqualified).into_iter();
-            let hidden = |out: Disqualified| Disqualified { why: HIDDEN.to_owned(), ..out };
+            let hidden = |out: Disqualification| Disqualification { why: HIDDEN.to_owned(), ..out };
             of.disqualified = out.map(|(name, out)| (renamed(name), hidden(out))).collect();
             let after = std::mem::take(&mut of.out_after).into_iter();
             of.out_after = after.map(|(name, after)| (renamed(name), after)).collect();

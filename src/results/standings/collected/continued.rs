@@ -8,7 +8,7 @@ use crate::contest::{Continuation, MatchSummary, NumberSet, PlanFields};
 use crate::record::{Digest, DisqualifiedFor, Note, NoteKind, TournamentHeader};
 use crate::standings::differences::UsedVersions;
 use crate::standings::stored_match::{StoredMatch, turned_if};
-use crate::standings::tournament::{CollectedTournament, Disqualified};
+use crate::standings::tournament::{CollectedTournament, Disqualification};
 
 /// What a tournament goes on from.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub(in crate::standings) struct ContinuedPlans {
     /// again when their bots come back.
     set_aside: Vec<(Digest, StoredMatch)>,
     /// Bots that are disqualified, if they come back, by their names and versions.
-    out: BTreeMap<(String, Digest), Disqualified>,
+    out: BTreeMap<(String, Digest), Disqualification>,
 }
 
 impl CollectedResults {
@@ -266,7 +266,7 @@ impl CollectedTournament {
     /// now.
     pub(in crate::standings) fn concerns(&mut self, note: &mut Note) -> bool {
         let Some(plans) = &mut self.continued else { return true };
-        let out = Disqualified::by_note(note);
+        let out = Disqualification::by_note(note);
         match (&mut note.bot, note.note) {
             (Some(bot), kind) => {
                 let current = plans.continuation.name_of(bot, note.version);
@@ -307,7 +307,7 @@ impl CollectedTournament {
         }
         self.out_after.clear();
         self.bans.values_mut().for_each(|ban| ban.after = None);
-        let is_by_faults = |it: &Disqualified| it.cause == DisqualifiedFor::Faults;
+        let is_by_faults = |it: &Disqualification| it.cause == DisqualifiedFor::Faults;
         let by_faults = self.disqualified.iter().filter(|(_, it)| is_by_faults(it));
         self.to_recount = by_faults.map(|(name, _)| name.clone()).collect();
         // They are played again.

@@ -9,7 +9,7 @@ use crate::record::{DisqualifiedFor, OR_MORE_FAULTS, round_of_bye};
 use crate::standings::stored_match::StoredMatch;
 use crate::standings::tally::PairTally;
 use crate::standings::times::BotTimes;
-use crate::standings::tournament::{Disqualified, TestEnd};
+use crate::standings::tournament::{Disqualification, TestEnd};
 use crate::standings::unreadable::UnreadableFiles;
 use crate::text::printable;
 
@@ -72,7 +72,7 @@ impl CollectedResults {
             for bot in new {
                 let name = &self.names.all()[bot as usize];
                 let (why, cause) = (format!("{limit}{OR_MORE_FAULTS}"), DisqualifiedFor::Faults);
-                let out = Disqualified { why, cause };
+                let out = Disqualification { why, cause };
                 self.tournaments[place].disqualified.insert(name.clone(), out);
                 self.out_by_faults.push((place, name.clone()));
             }

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use super::CollectedResults;
 use crate::record::{Note, NoteKind};
 use crate::standings::differences::LinePlace;
-use crate::standings::tournament::Disqualified;
+use crate::standings::tournament::Disqualification;
 
 impl CollectedResults {
     /// Adds a note that stands at this place.
@@ -21,7 +21,7 @@ impl CollectedResults {
         let after = number.filter(|_| note.tournament == tournament.id);
         let highest = self.highest_read.get(&place).copied();
         let after = after.unwrap_or(highest.unwrap_or_default());
-        let told = Disqualified::by_note(&note);
+        let told = Disqualification::by_note(&note);
         if let (Some(bot), NoteKind::Disqualified | NoteKind::Reinstated) = (&note.bot, note.note) {
             // What a copy of the file told already changes nothing.
             let read = self.bans_read.entry((place, bot.clone())).or_default();

@@ -41,11 +41,11 @@ type FileNumber = (u64, u64);
 struct Before {
     by_path: HashMap<PathBuf, u64>,
     /// What a build has moved was there, too.
-    by_number: HashMap<FileNumber, Known>,
+    by_number: HashMap<FileNumber, FileBefore>,
 }
 
 /// What is known of a file that was there before the build.
-struct Known {
+struct FileBefore {
     length: u64,
     /// When it was made: a new file may get the number of one that is gone. `None` where the disk
     /// does not keep it.
@@ -56,7 +56,7 @@ impl Before {
     fn add(&mut self, path: &Path, stat: &Stat) {
         let length = stat.st_size.cast_unsigned();
         self.by_path.insert(path.to_owned(), length);
-        self.by_number.insert(number_of(stat), Known { length, born: born_at(path) });
+        self.by_number.insert(number_of(stat), FileBefore { length, born: born_at(path) });
     }
 
     /// The longer of both, so that nothing is lost of what was moved onto another file.
@@ -262,7 +262,7 @@ mod tests {
         fs::write(at("own/reused"), "new").unwrap();
         let stat = lstat(at("own/reused")).unwrap();
         let born = Some(SystemTime::UNIX_EPOCH);
-        files.before.by_number.insert((stat.st_dev, stat.st_ino), Known { length: 9, born });
+        files.before.by_number.insert((stat.st_dev, stat.st_ino), FileBefore { length: 9, born });
         // What was there before stays, wherever it was moved.
         fs::rename(at("own/moved"), at("own/kept/new/er/moved")).unwrap();
         fs::set_permissions(at("own/a"), Permissions::from_mode(0o444)).unwrap();

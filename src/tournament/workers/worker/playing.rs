@@ -9,7 +9,7 @@ use super::round_reports::RoundReports;
 use super::{KeptBot, MOST_KEPT, Worker, with_source};
 use crate::bot::{Bot, SeatedBots, is_out_of_processes};
 use crate::contest::Fixture;
-use crate::log::{Log, LogIdentity, Side};
+use crate::log::{BotLogFiles, Log, LogIdentity};
 use crate::record::{BotRecord, Digest, MatchRecord, TournamentMatch, advice_on};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
@@ -232,7 +232,7 @@ impl Worker<'_> {
         let mut sides = Vec::new();
         for seat in Seat::BOTH {
             let bot = self.preparation.plan.bots[bots[seat]].as_started();
-            let mut add = |folder| sides.push((seat, Side { folder, bot: bot.clone() }));
+            let mut add = |folder| sides.push((seat, BotLogFiles { folder, bot: bot.clone() }));
             if let Some((folders, wanted)) = of_bots.as_ref().zip(assignment.logs)
                 && wanted[seat].keeps(faults[seat])
             {

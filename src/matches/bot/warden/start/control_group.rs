@@ -38,7 +38,7 @@ pub(super) struct GroupPurpose {
 }
 
 /// Which versions of groups may be used.
-pub(super) struct Versions {
+pub(super) struct CgroupVersions {
     pub(super) first: bool,
     pub(super) second: bool,
 }
@@ -60,7 +60,10 @@ pub struct Groups {
 
 impl Groups {
     /// Those that this user may make here, for as much of their purpose as they can do.
-    pub(super) fn make(purpose: GroupPurpose, Versions { first, second }: Versions) -> Groups {
+    pub(super) fn make(
+        purpose: GroupPurpose,
+        CgroupVersions { first, second }: CgroupVersions,
+    ) -> Groups {
         let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         let mut groups = Groups::default();
         let second = second && CGROUP_AT_BIRTH;
@@ -227,7 +230,7 @@ mod tests {
         for versions in [[true, false], [false, true]] {
             let [first, second] = versions;
             let purpose = GroupPurpose { most: None, counts_time: true };
-            let groups = Groups::make(purpose, Versions { first, second });
+            let groups = Groups::make(purpose, CgroupVersions { first, second });
             let Some(clock) = groups.clock.clone() else {
                 println!("left out: processor time of a control group: none may be made here");
                 continue;

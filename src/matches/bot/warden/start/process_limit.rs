@@ -8,7 +8,7 @@ use std::fs;
 use rustix::process::geteuid;
 
 use super::before_exec;
-use super::control_group::{GroupPurpose, Groups, Versions};
+use super::control_group::{CgroupVersions, GroupPurpose, Groups};
 use crate::bot::warden::process_limiter::{ProcessLimit, ProcessLimiter, UserNamespace};
 
 /// Set by tests to do without: `second` makes control groups of the second version alone,
@@ -40,7 +40,7 @@ pub(in crate::bot::warden) fn prepare_limiter(
     let purpose = GroupPurpose { most, counts_time: counts_time && in_sandbox };
     let first = without.is_empty();
     let with_groups = |second| {
-        let groups = Groups::make(purpose, Versions { first, second });
+        let groups = Groups::make(purpose, CgroupVersions { first, second });
         ProcessLimiter { groups, user: None }
     };
     let mut limiter = with_groups(first || without == "second");

@@ -10,7 +10,7 @@ use crate::bot::scheduling::{DiskPriority, Scheduling};
 use crate::bot::system;
 
 /// What each task of a bot is held to.
-pub struct Place {
+pub struct CoresAndPriorities {
     cores: CpuSet,
     /// `None` where the bot begins with a command of the user's, which may have changed it.
     usual: Option<Usual>,
@@ -24,15 +24,15 @@ struct Usual {
     session: Option<i32>,
 }
 
-impl Place {
+impl CoresAndPriorities {
     /// The place of this process. `None` where the system does not tell.
-    pub fn of_this_process(is_wrapped: bool) -> Option<Place> {
+    pub fn of_this_process(is_wrapped: bool) -> Option<CoresAndPriorities> {
         let usual = (!is_wrapped).then(|| Usual {
             scheduling: Scheduling::of(None),
             at_disks: DiskPriority::of(None),
             session: nice_of_session(getpid()),
         });
-        Some(Place { cores: sched_getaffinity(None).ok()?, usual })
+        Some(CoresAndPriorities { cores: sched_getaffinity(None).ok()?, usual })
     }
 
     /// Puts back those of these processes and tasks that have left it. Returns whether one had.
