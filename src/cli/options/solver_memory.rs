@@ -1,6 +1,6 @@
 //! `--memory` of the commands that solve positions, and how much memory this program may use.
 //!
-//! The solver takes [`MANY_MEMORY`](crate::solve::MANY_MEMORY) by default only if there is that much, for
+//! The solver takes [`MANY_MEMORY`] by default only if there is that much, for
 //! the system ends a program that writes more than it has. The larger size saves 27 % of the processor
 //! time for all moves of an opening.
 
