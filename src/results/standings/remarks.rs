@@ -40,8 +40,8 @@ pub(super) fn remarks(
         let them = if replaced == 1 { "it" } else { "them" };
         remarks.push(format!("{matches} not count: a bot in {them} was changed or withdrawn."));
     }
+    remarks.extend(missing_parts(all));
     for (tournament, unfinished) in all.tournaments.iter().zip(unfinished) {
-        remarks.extend(missing_shards(&tournament.shards));
         // Many matches may have the same reason.
         let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for number in unfinished {
@@ -162,8 +162,28 @@ fn without_a_test(all: &CollectedResults, standings: &Standings) -> Option<Strin
         .then(|| format!("{tests} tournaments have a test each, so there is no test here{advice}."))
 }
 
-/// Which parts of a schedule are not among the files.
-fn missing_shards(shards: &BTreeSet<(u32, u32)>) -> Vec<String> {
+/// Which parts of schedules are not among the files. One part each of two tournaments look like the
+/// two parts of one, so with several tournaments each is named.
+fn missing_parts(all: &CollectedResults) -> Vec<String> {
+    let is_one = all.tournaments.len() < 2;
+    let mut of_tournaments: Vec<Vec<String>> = Vec::new();
+    for (place, tournament) in all.tournaments.iter().enumerate() {
+        let of = if is_one { String::new() } else { format!(" of {}", all.tournament_name(place)) };
+        of_tournaments.push(missing_shards(&tournament.shards, &of));
+    }
+    let without_a_part = of_tournaments.iter().filter(|missing| !missing.is_empty()).count();
+    let mut remarks = of_tournaments.concat();
+    if without_a_part > 1 {
+        remarks.push(format!(
+            "These are parts of {without_a_part} tournaments, not of one: their options or bots \
+             differ."
+        ));
+    }
+    remarks
+}
+
+/// Which parts of a schedule are not among the files; `of` follows their numbers.
+fn missing_shards(shards: &BTreeSet<(u32, u32)>, of: &str) -> Vec<String> {
     // A whole among the files has every part in it.
     if shards.contains(&(1, 1)) {
         return Vec::new();
@@ -177,7 +197,7 @@ fn missing_shards(shards: &BTreeSet<(u32, u32)>) -> Vec<String> {
         let missing = (count as usize).saturating_sub(seen);
         let (parts, are) = if missing == 1 { ("Part", "is") } else { ("Parts", "are") };
         let names = names.join(", ") + &and_more(missing.saturating_sub(names.len()));
-        (missing > 0).then(|| format!("{parts} {names} of {count} {are} not among the files."))
+        (missing > 0).then(|| format!("{parts} {names} of {count}{of} {are} not among the files."))
     };
     counts.into_iter().take(MOST_LISTED).filter_map(remark).collect()
 }

@@ -161,6 +161,31 @@ fn several_files_give_one_table() {
     mancala(["standings", &one, &two, &other]).run().failure(1, &contradiction);
 }
 
+/// Half of a tournament and half of another are no whole, and the remarks say so.
+#[test]
+fn parts_of_two_tournaments_are_told_apart() {
+    let folder = TestFolder::new();
+    let other = "e".repeat(ID.len());
+    for (index, id) in [(0, ID), (1, &*other)] {
+        let part: Vec<Played> = three().into_iter().skip(index).step_by(2).collect();
+        let shard = [u32::try_from(index).unwrap() + 1, 2];
+        let text = planned(&(header_of_three(shard) + &lines(&part))).replace(ID, id);
+        fs::write(folder.file(&format!("s{}.jsonl", index + 1)), text).unwrap();
+    }
+    let run = mancala(["standings", "s1.jsonl", "s2.jsonl"]).in_folder(folder.path()).run();
+    let outcome = run.success();
+    // The lines are wrapped.
+    let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
+    let said = words.join(" ");
+    for remark in [
+        &*format!("Part 2 of 2 of tournament {ID} (s1.jsonl) is not among the files."),
+        &*format!("Part 1 of 2 of tournament {other} (s2.jsonl) is not among the files."),
+        "These are parts of 2 tournaments, not of one: their options or bots differ.",
+    ] {
+        assert!(said.contains(remark), "{remark}\n{}", outcome.stdout);
+    }
+}
+
 #[test]
 fn matches_of_a_disqualified_bot_count_for_nobody() {
     let input =

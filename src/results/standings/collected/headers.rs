@@ -153,6 +153,14 @@ impl CollectedResults {
         Ok(())
     }
 
+    /// The tournament at `place` and the first file that has matches of it.
+    pub(in crate::standings) fn tournament_name(&self, place: usize) -> String {
+        let id = self.tournaments[place].id;
+        let file = self.sources.all().iter().find(|of| of.tournament == place);
+        let file = file.map(|of| format!(" ({})", printable(&self.files[of.file])));
+        format!("tournament {id}{}", file.unwrap_or_default())
+    }
+
     /// Nothing tells which of two runs has today's matches: the order of the files must not.
     fn another_run(
         &self,
