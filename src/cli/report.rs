@@ -131,7 +131,7 @@ pub(super) fn run(args: Args) -> CliResult {
     let unless_interrupted =
         |failure| if interrupt.is_raised() { Failure::Interrupted } else { failure };
     // What goes wrong here leaves the older report.
-    if let Some((path, folder)) = assets {
+    if let Some((path, folder)) = &assets {
         let written = folder.write(&contents, &|| interrupt.is_raised());
         written.map_err(|error| unless_interrupted(cannot_write_assets(path, error)))?;
     }
@@ -140,6 +140,11 @@ pub(super) fn run(args: Args) -> CliResult {
         if interrupt.is_raised() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     });
     written.map_err(|error| unless_interrupted(cannot_write("-o", page.path(), error)))?;
+    if assets.is_some()
+        && let Some([kept, all]) = contents.games_left_out()
+    {
+        warn(&format!("games.csv has {kept} of {all} matches; --games all writes all"));
+    }
     if !is_named && !args.quiet.is_quiet() {
         print_line(&format!("the page is {}", printable_path(&path)));
     }

@@ -129,6 +129,23 @@ fn each_plot_and_each_table_of_the_page_is_there() {
     assert_eq!(rows(&folder, "ranking.csv").len(), 2);
 }
 
+/// The page says what it leaves out; who reads only the table is told, too.
+#[test]
+fn what_is_missing_in_the_table_of_games_is_told() {
+    let folder = TestFolder::new();
+    fs::write(folder.file("p.jsonl"), matches_of(&["a", "b", "c"], &|_, _, _| [20, 16])).unwrap();
+    for (games, kept) in [("1", 1), ("none", 0), ("all", 24), ("24", 24)] {
+        let outcome = report(&folder, &format!("p.jsonl -q --games {games} --assets figures"));
+        let missing = format!(
+            "mancala: warning: games.csv has {kept} of 24 matches; --games all writes all\n"
+        );
+        assert_eq!(outcome.code, Some(0));
+        assert_eq!(outcome.stderr, if kept < 24 { &*missing } else { "" }, "{games}");
+        // The matches have one round.
+        assert_eq!(rows(&folder, "games.csv").len(), kept);
+    }
+}
+
 #[test]
 fn files_of_somebody_else_are_never_overwritten() {
     let folder = TestFolder::new();

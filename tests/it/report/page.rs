@@ -487,7 +487,7 @@ pub fn matches_of(names: &[&str], seeds: &dyn Fn(usize, usize, usize) -> [u8; 2]
 #[test]
 fn the_picture_of_the_readme_is_a_plot_of_a_report() {
     let folder = TestFolder::new();
-    let outcome = mancala(["report", "-", "-q", "--games", "none", "--assets", "figures"])
+    let outcome = mancala(["report", "-", "-q", "--games", "all", "--assets", "figures"])
         .in_folder(folder.path())
         .stdin(four_bots())
         .run();

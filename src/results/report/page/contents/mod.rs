@@ -157,6 +157,13 @@ impl Contents {
         }
     }
 
+    /// How many matches are kept move by move, and of how many; `None` if all are.
+    #[must_use]
+    pub fn games_left_out(&self) -> Option<[u64; 2]> {
+        let [kept, all] = [self.games.len() as u64, self.found.different];
+        (kept < all).then_some([kept, all])
+    }
+
     /// The rules and terms of the first plan, or else of the first match.
     fn conditions(&self, files: &[AnalysedFile]) -> Option<(Ruleset, Terms)> {
         if let Some((_, plan)) = self.plans.first() {
