@@ -58,7 +58,16 @@ pub(super) fn seen_files(
         first_unreadable.get_or_insert_with(|| unreadable(bot, place, why));
     };
     if let Some(place) = folder_for_file(bot, folder) {
-        note(&place, &"it is a folder; put the file there");
+        let is_program = bot.folder.is_none() && place == folder.join(&bot.command[0]);
+        note(
+            &place,
+            &if is_program {
+                "it is a folder, not a program; for a folder of submissions give --config with \
+                 [[bots]] and a glob"
+            } else {
+                "it is a folder; put the file there"
+            },
+        );
     }
     let mut paths = named_files(bot, folder);
     for pattern in &bot.files {

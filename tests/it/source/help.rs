@@ -92,6 +92,15 @@ fn a_misspelt_option_gets_the_right_tip() {
 }
 
 #[test]
+fn folders_of_submissions_are_for_a_configuration() {
+    let folder = TestFolder::new();
+    let bots = ["sub/ann", "sub/ben"];
+    bots.iter().for_each(|bot| std::fs::create_dir_all(folder.file(bot)).unwrap());
+    let refused = mancala(["tournament"]).args(bots).in_folder(folder.path()).run();
+    refused.failure(1, "it is a folder, not a program; for a folder of submissions give --config");
+}
+
+#[test]
 fn names_that_look_alike_are_refused() {
     let alike = ["cope=builtin:easy", "\u{441}\u{43e}\u{440}\u{435}=builtin:easy"];
     mancala(["match"]).args(alike).run().failure(2, "look alike");
