@@ -126,6 +126,17 @@ proptest! {
     }
 }
 
+#[test]
+fn the_overview_names_the_test_of_the_tournament() {
+    let folder = TestFolder::new();
+    let header = header_with(&["z", "y"], 100, [1, 1], &json!({"sprt": "elo0=0,elo1=200"}));
+    let text = format!("{header}{}\n", record(1, ["z", "y"], 0));
+    fs::write(folder.file("m.jsonl"), planned(&text)).unwrap();
+    report(&folder, "m.jsonl -q").success();
+    let page = folder.read("m.html");
+    assert!(page.contains("; SPRT of elo0=0,elo1=200, at most 100 matches"));
+}
+
 /// A number that a bot calls a loss is its own.
 #[test]
 fn info_that_looks_like_a_loss_is_no_analysis() {

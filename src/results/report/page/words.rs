@@ -61,6 +61,7 @@ english! {
         from_to = "{} to {}";
         format = "Format";
         format_and_openings = "{}; openings: {}";
+        format_and_test = "{}; SPRT of {}, at most {}";
         round_robin = "round robin";
         gauntlet = "gauntlet: the first {} bots against all others";
         gauntlet_of_one = "gauntlet: the first bot against all others";

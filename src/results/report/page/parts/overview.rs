@@ -40,7 +40,11 @@ pub(in crate::report::page) fn facts(contents: &Contents) -> Vec<(&'static str, 
         facts.push((W.date, when));
     }
     for (id, plan) in &contents.plans {
-        let format = format_text(plan.pairings, plan.count);
+        let mut format = format_text(plan.pairings, plan.count);
+        if let Some(test) = &plan.sprt {
+            let most = counted(plan.count.saturating_mul(plan.repeat), "match", "matches");
+            format = filled(W.format_and_test, &[&format, test, &most]);
+        }
         let openings = openings_text(&plan.openings, plan.count, plan.repeat);
         facts.push((W.format, filled(W.format_and_openings, &[&format, &openings])));
         facts.push((W.seed, plan.seed.to_string()));

@@ -155,6 +155,9 @@ fn margins(contents: &Contents) -> Option<Plot> {
         let shown = if mark > 0.0 { format!("+{}", plain(mark)) } else { plain(mark) };
         drawing.text("faint", (scale.at(mark), HEIGHT + 22.0), Anchor::Middle, &shown);
     }
+    // Below the bars, of which one may be as narrow.
+    let zero = scale.at(0.0);
+    drawing.line("tick", (zero, 24.0), (zero, HEIGHT));
     for ((from, to), rounds) in &bars {
         let (left, right) = (f64::from(*from) - 0.5, f64::from(*to) + 0.5);
         let gap = (right - left) * 0.05;
@@ -167,8 +170,6 @@ fn margins(contents: &Contents) -> Option<Plot> {
         let title = format!("{span}: {rounds}");
         drawing.rect("bar", (left, y), (right - left, HEIGHT - y), &title);
     }
-    let zero = scale.at(0.0);
-    drawing.line("tick", (zero, 24.0), (zero, HEIGHT));
     drawing.line("axis", (60.0, HEIGHT), (WIDTH - 16.0, HEIGHT));
     drawing.text(
         "faint",
