@@ -95,7 +95,9 @@ fn a_misspelt_option_gets_the_right_tip() {
 fn folders_of_submissions_are_for_a_configuration() {
     let folder = TestFolder::new();
     let bots = ["sub/ann", "sub/ben"];
-    bots.iter().for_each(|bot| std::fs::create_dir_all(folder.file(bot)).unwrap());
+    for bot in bots {
+        std::fs::create_dir_all(folder.file(bot)).unwrap();
+    }
     let refused = mancala(["tournament"]).args(bots).in_folder(folder.path()).run();
     refused.failure(1, "it is a folder, not a program; for a folder of submissions give --config");
 }
