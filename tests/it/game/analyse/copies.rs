@@ -1,7 +1,7 @@
 //! `--write`: a line for each line, and an analysis that was cut off gone on with.
 
 use std::fs;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -148,11 +148,10 @@ fn no_other_file_is_overwritten() {
     analyse(&[&games, "--sample=1", "--write", &desk.file("new")]).failure(2, "cannot be used");
 }
 
-#[test]
-fn an_interrupted_analysis_leaves_whole_lines_and_continues() {
-    let desk = Desk::new();
+/// An analysis that has judged the first of two matches and is at the second, whose opening takes
+/// longer than anybody waits.
+fn analysis_under_way(desk: &Desk) -> Child {
     desk.play("games", 1, &["--seeds=2"]);
-    // Its opening takes longer than anybody waits.
     desk.play("games", 2, &["--seeds=9"]);
     let (games, copy) = (desk.file("games"), desk.file("copy"));
     let mut command =
@@ -163,8 +162,16 @@ fn an_interrupted_analysis_leaves_whole_lines_and_continues() {
         assert!(child.try_wait().unwrap().is_none(), "it ended too early");
         std::thread::sleep(Duration::from_millis(5));
     }
+    child
+}
+
+#[test]
+fn an_interrupted_analysis_leaves_whole_lines_and_continues() {
+    let desk = Desk::new();
+    let mut child = analysis_under_way(&desk);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(status_of(&mut child).code(), Some(130));
+    let (games, copy) = (desk.file("games"), desk.file("copy"));
     let text = desk.read("copy");
     assert_eq!(text.lines().count(), 1);
     analyse(&[&games, "--write", &copy, "--time=20ms", "--merge=rules"]).success();
@@ -176,15 +183,7 @@ fn an_interrupted_analysis_leaves_whole_lines_and_continues() {
 #[test]
 fn a_repeated_sigterm_is_one_wish_and_the_result_is_printed() {
     let desk = Desk::new();
-    desk.play("games", 1, &["--seeds=2"]);
-    desk.play("games", 2, &["--seeds=9"]);
-    let (games, copy) = (desk.file("games"), desk.file("copy"));
-    let mut command =
-        mancala(["analyse", &games, "--write", &copy, "--time=1h", "--merge=rules"]).command();
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
-    while !fs::read_to_string(&copy).is_ok_and(|text| text.ends_with('\n')) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let child = analysis_under_way(&desk);
     let began = Instant::now();
     while began.elapsed() < Duration::from_millis(50) {
         let _ = kill_process(Pid::from_child(&child), Signal::TERM);
