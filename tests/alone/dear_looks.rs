@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Child;
 use std::time::Duration;
 
+use crate::pondering::compiled;
 use crate::program::mancala;
 use crate::requirements;
 use crate::runner::{Test, tests};
@@ -13,11 +14,16 @@ use crate::test_folder::TestFolder;
 
 pub const TESTS: &[Test] = tests![
     a_bot_that_is_dear_to_look_at_takes_nothing_from_its_opponent,
+    a_stopped_bot_that_is_dear_to_look_at_takes_nothing_from_its_opponent,
     a_kept_bot_that_is_dear_to_look_at_takes_nothing_from_others,
 ];
 
 /// Modes of the hostile bot, and how much of it each hoards.
 const HOARDS: [(&str, u32); 2] = [("hoard-folders", 4900), ("hoard-descriptors", 14 * 245)];
+
+/// A bot of its own, which hoards threads and is stopped in its opponent's time.
+const THREADS: (&str, &str, u32) =
+    ("hoard-threads", include_str!("../bots/hostile/threads.c"), 240);
 
 /// One look at the dearest of them, in milliseconds, and some more.
 const ONE_LOOK: f64 = 150.0;
@@ -89,12 +95,17 @@ fn taken(tournament: &mut Child, events: &Path, rests: bool) -> f64 {
 /// that plays against them, or by one that rests.
 fn taken_in(mode: &str, hoarded: u32, computing: &[&str], rests: bool) -> f64 {
     let folder = TestFolder::new();
+    let hoarding_bot = if mode == THREADS.0 {
+        format!("{} {mode} 1 0 -", compiled(folder.path(), THREADS.1))
+    } else {
+        folder.bot(&format!("{mode} 1 0"))
+    };
     let events = folder.path().join("events.jsonl");
     let mut bots: Vec<String> = Vec::new();
     for name in computing {
         bots.push(format!("{name}={} 100", folder.bot("compute 1 0")));
     }
-    bots.push(format!("hoarder={} {hoarded}", folder.bot(&format!("{mode} 1 0"))));
+    bots.push(format!("hoarder={hoarding_bot} {hoarded}"));
     let mut tournament =
         mancala(["tournament", "--sandbox", "--jobs=1", "--oversubscribe", "--quiet", "--strict"])
             .args(["--move-time=20s", "--max-moves=8"])
@@ -118,6 +129,21 @@ fn a_bot_that_is_dear_to_look_at_takes_nothing_from_its_opponent() {
             [hoarded, 0].map(|hoarded| taken_in(mode, hoarded, &["opponent"], false));
         assert!(dear < cheap + ONE_LOOK, "{mode}: {dear} and {cheap} ms");
     }
+}
+
+/// It is never seen to have stopped with all its threads.
+///
+/// Holds the promise `idle`.
+fn a_stopped_bot_that_is_dear_to_look_at_takes_nothing_from_its_opponent() {
+    if !requirements::sandbox_is_there("stopped bots that are dear to look at")
+        || !requirements::are_there("cc", "a bot with many threads that never stops")
+    {
+        return;
+    }
+    let (mode, _, hoarded) = THREADS;
+    let [dear, cheap] = [hoarded, 0].map(|hoarded| taken_in(mode, hoarded, &["opponent"], false));
+    // To stop it takes no bot's time, but falls into the same samples, at each of 16 turns.
+    assert!(dear < cheap + ONE_LOOK + 16.0 * 10.0, "{dear} and {cheap} ms");
 }
 
 /// While it rests, two others play on its core.

@@ -1,5 +1,7 @@
 //! Bots that think while their opponent is to move: as long as they like, or not at all.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::another_user::Public;
@@ -139,7 +141,8 @@ fn no_bot_uses_much_of_its_opponent_s_time() {
     }
     let public = Public::new();
     let folder = path(public.folder.path());
-    let leaderless = modes.contains(&LEADERLESS).then(|| compiled(&public, LEADERLESS));
+    let leaderless =
+        modes.contains(&LEADERLESS).then(|| compiled(public.folder.path(), LEADERLESS));
     for (mode, (way, best, as_another)) in cases {
         let hostile = |mode| format!("{folder}/hostile {mode} 1 0 {folder}");
         let leaderless = leaderless.clone().filter(|_| mode == LEADERLESS);
@@ -209,9 +212,9 @@ int main(void) {
 }
 "#;
 
-/// A program of this source, which any user may run.
-fn compiled(public: &Public, source: &str) -> String {
-    let (code, program) = (public.file("bot.c"), path(public.file("bot")));
+/// The program `bot` of this source in this folder.
+pub fn compiled(folder: &Path, source: &str) -> String {
+    let (code, program) = (folder.join("bot.c"), path(folder.join("bot")));
     std::fs::write(&code, source).expect("it is written");
     let mut compiler = std::process::Command::new("cc");
     let compiler = compiler.args(["-pthread", "-w", "-o", &program]).arg(code);
@@ -237,7 +240,7 @@ fn a_bot_that_runs_again_when_it_was_stopped_is_ended() {
     let mut programs =
         ["thaw", "thaw-and-stop"].map(|mode| format!("{folder}/hostile {mode}")).to_vec();
     if requirements::are_there("cc", "a bot with a thread that never stops") {
-        programs.push(compiled(&public, HELD));
+        programs.push(compiled(public.folder.path(), HELD));
     }
     for (way, best, as_another) in ways {
         for program in &programs {
@@ -294,7 +297,7 @@ fn a_call_of_the_system_ends_before_a_bot_stops() {
     let others = requirements::are_there("setpriv bash", "long calls of another user");
     for as_another in [false].into_iter().chain(others.then_some(true)) {
         let public = Public::new();
-        let program = compiled(&public, IN_CALLS);
+        let program = compiled(public.folder.path(), IN_CALLS);
         let opponent = format!("{} pause 1 0 - 280", path(public.file("hostile")));
         let words: Vec<&str> = MATCH
             .into_iter()
@@ -318,7 +321,7 @@ fn calls_that_end_late_take_little_of_the_opponents_time() {
         return;
     }
     let public = Public::new();
-    let (program, folder) = (compiled(&public, HOG), path(public.folder.path()));
+    let (program, folder) = (compiled(public.folder.path(), HOG), path(public.folder.path()));
     let [hog, need] = ["hog", "need"].map(|mode| format!("{program} {mode} {folder}"));
     let record = mancala(["match", "--format=json", "--rounds=1", "--ponder=freeze"])
         .args(["--memory=none", "--move-time=20s", &hog, &need])
@@ -479,7 +482,7 @@ fn a_kept_bot_ends_its_call_before_others_play() {
         return;
     }
     let public = Public::new();
-    let (program, folder) = (compiled(&public, HOG), path(public.folder.path()));
+    let (program, folder) = (compiled(public.folder.path(), HOG), path(public.folder.path()));
     let record = path(public.file("record"));
     let bots = [("idler", "idler"), ("one", "need"), ("other", "need")];
     mancala(["tournament", "--jobs=1", "--oversubscribe", "--reuse-bots", "--repeat=3"])

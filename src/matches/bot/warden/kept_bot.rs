@@ -19,8 +19,8 @@ use crate::bot::warden::start::before_exec;
 use crate::bot::warden::start::process_limit::prepare_limiter;
 use crate::bot::warden::watching::cores_and_priorities::CoresAndPriorities;
 use crate::bot::warden::watching::crowd::{self, Crowd};
-use crate::bot::warden::watching::tree;
 use crate::bot::warden::watching::watch::{Load, Watch};
+use crate::bot::warden::watching::{look_deadline, tree};
 use crate::bot::{Restraints, scheduling, system};
 use crate::record::Ponder;
 
@@ -177,7 +177,7 @@ impl WardenState {
     pub(super) fn look_at_new_processes(&mut self) -> bool {
         let Some(bot) = &mut self.bot else { return false };
         let load = Load::now();
-        if bot.watch.may_have_grown(load) {
+        if bot.watch.may_have_grown(load) && !bot.look_can_wait() {
             bot.count(&self.restraints.resources, load);
         }
         bot.watch.beyond.is_some()
@@ -186,6 +186,10 @@ impl WardenState {
     /// Checks what the bot uses, and kills its processes when that is too much, at every call until
     /// none is left. The bot itself stays as a zombie, so that its end can be asked about.
     pub(super) fn look(&mut self) {
+        if self.bot.as_mut().is_none_or(RunningBot::look_can_wait) {
+            return;
+        }
+        let before = look_deadline::used();
         let Some(bot) = &mut self.bot else { return };
         let (load, resources) = (Load::now(), &self.restraints.resources);
         if bot.watch.looks == 0 {
@@ -202,6 +206,7 @@ impl WardenState {
         let tree = &bot.watch.tree;
         let strays = |place: &CoresAndPriorities| place.hold(&tree.processes, &tree.tasks);
         bot.has_left_its_cores |= self.place.as_ref().is_some_and(strays);
+        bot.pondering.look_took(look_deadline::used().saturating_sub(before));
         if bot.look(resources, false) {
             bot.kill_all();
         }
@@ -214,9 +219,14 @@ impl WardenState {
 
     /// Freezes the bot if it has used too much of its opponent's time.
     pub(super) fn look_at_idle_bot(&mut self) {
-        if let Some((bot, load)) = self.counted()
-            && bot.stop_while_idle(load)
-        {
+        if self.bot.as_mut().is_none_or(RunningBot::look_can_wait) {
+            return;
+        }
+        let before = look_deadline::used();
+        let Some((bot, load)) = self.counted() else { return };
+        let is_beyond = bot.stop_while_idle(load);
+        bot.pondering.look_took(look_deadline::used().saturating_sub(before));
+        if is_beyond {
             self.look();
         }
     }

@@ -26,6 +26,11 @@ impl RunningBot {
         self.watch.count(limits, load, self.pondering.is_frozen())
     }
 
+    /// Whether it is frozen, and the next look at it would cost its opponent more than it is worth.
+    pub(super) fn look_can_wait(&mut self) -> bool {
+        self.watch.beyond.is_none() && self.pondering.look_can_wait(&self.watch.tree.processes)
+    }
+
     /// Sees to it that it does not use its opponent's time. Returns whether it is to be ended, because
     /// nothing else does that.
     pub(super) fn stop_while_idle(&mut self, load: Load) -> bool {

@@ -3,3 +3,8 @@
 pub(super) mod frozen;
 pub(super) mod pondering;
 pub(in crate::bot) mod stopped;
+
+/// Held by tests that freeze a bot: this stops all processes below this one, and thawing it lets them
+/// run, those of another test, too.
+#[cfg(test)]
+static FREEZING: std::sync::Mutex<()> = std::sync::Mutex::new(());

@@ -68,9 +68,11 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
+    use crate::bot::warden::idle::FREEZING;
 
     #[test]
     fn who_was_let_go_on_by_somebody_else_is_told_from_who_has_not_stopped_yet() {
+        let _alone = FREEZING.lock();
         let mut child = Command::new("sleep").arg("60").spawn().unwrap();
         let process = Pid::from_child(&child);
         let mut stopped = StoppedProcesses::default();

@@ -34,14 +34,20 @@ impl ProcessorUse {
         newest: Option<u32>,
         before: Option<&ProcessorUse>,
     ) -> ProcessorUse {
-        let own = |&one: &Pid| Some((one, system::processor_time(one)?));
-        let own: Vec<(Pid, Duration)> = processes.iter().filter_map(own).collect();
+        let own = own_times(processes);
         // Where there is only one and was only one, no child has ended.
         let alone = before.filter(|before| {
             newest.is_some() && newest == before.newest && before.own.len() <= 1 && own.len() <= 1
         });
         let ended = alone.map_or_else(|| of_ended_children(processes), |before| before.ended);
         ProcessorUse { at: Instant::now(), in_all: None, newest, own, ended }
+    }
+
+    /// Of these `processes` without their children that have ended, some time after `before`. This
+    /// costs little however many threads they have.
+    pub fn of_living(processes: &[Pid], before: &ProcessorUse) -> ProcessorUse {
+        let own = own_times(processes);
+        ProcessorUse { at: Instant::now(), in_all: None, newest: None, own, ended: before.ended }
     }
 
     /// The time between two moments.
@@ -68,16 +74,27 @@ impl ProcessorUse {
         if let Some((now, then)) = self.in_all.zip(before.in_all) {
             return now.saturating_sub(then);
         }
+        // Most stand where they stood before.
+        let then = |index: usize, one| match before.own.get(index) {
+            Some(&(same, time)) if same == one => time,
+            _ => before.time_of(one).unwrap_or_default(),
+        };
         let own = self
             .own
             .iter()
-            .map(|&(one, time)| time.saturating_sub(before.time_of(one).unwrap_or_default()));
+            .enumerate()
+            .map(|(index, &(one, time))| time.saturating_sub(then(index, one)));
         own.sum::<Duration>() + self.ended.saturating_sub(before.ended)
     }
 
     fn time_of(&self, process: Pid) -> Option<Duration> {
         self.own.iter().find(|(one, _)| *one == process).map(|&(_, time)| time)
     }
+}
+
+fn own_times(processes: &[Pid]) -> Vec<(Pid, Duration)> {
+    let own = |&one: &Pid| Some((one, system::processor_time(one)?));
+    processes.iter().filter_map(own).collect()
 }
 
 /// Of the children of these processes, and of ours: the orphans that we have reaped.

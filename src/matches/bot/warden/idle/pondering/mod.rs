@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::frozen::{Frozen, SLACK_OF_A_STOP};
+use super::frozen::{AFTER_A_RUN, Frozen, MANY, Pace, SLACK_OF_A_STOP, between_looks};
 use crate::bot::system;
 use crate::bot::warden::BETWEEN_LOOKS;
 use crate::bot::warden::look_schedule::Reason;
@@ -21,17 +21,11 @@ const ALLOWANCE: Duration = Duration::from_millis(10);
 /// It may also use 1/`ONE_PART_IN` of the time.
 const ONE_PART_IN: u32 = 20;
 
-/// More processes than this take too long to count: they are frozen without. The bot's group is
-/// stopped before all are looked for: a warden that gets one part in hundreds of a core would look
-/// for seconds.
-const MANY: usize = 16;
-
 /// The time between two looks at least.
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// How often a frozen bot is looked at while its opponent thinks; and one that ran again.
-const BETWEEN_FROZEN_LOOKS: Duration = Duration::from_millis(5);
-const AFTER_A_RUN: Duration = Duration::from_millis(2);
+/// What a look takes at most for which the bot does not pay, where it has some tens of threads.
+const FREE_LOOK: Duration = Duration::from_millis(1);
 
 /// What a frozen bot uses until it has stopped, in all of a match at most: a thread stops when the call
 /// of the system ends that it is in. To take or to return a hundred MiB takes some tens of
@@ -69,6 +63,7 @@ pub struct Pondering {
     late: Duration,
     /// How often it was found to have run although it was frozen, in this match or rest.
     runs: u32,
+    pace: Pace,
 }
 
 impl Pondering {
@@ -87,6 +82,7 @@ impl Pondering {
             frozen: None,
             late: Duration::ZERO,
             runs: 0,
+            pace: Pace::new(),
         }
     }
 
@@ -115,11 +111,42 @@ impl Pondering {
     /// It was waited for until it had come to stop, or for long enough. What it uses from now on is its
     /// opponent's time.
     pub fn was_waited_for(&mut self, processes: &[Pid], threads: &[Pid]) {
+        let now = self.used_by(processes, None);
         if let Some(frozen) = &mut self.frozen {
             frozen.is_waited_for = false;
             frozen.note_whether_stopped(threads);
-            self.last = Some(self.used_by(processes, None));
+            frozen.seen = Some(now.clone());
+            self.last = Some(now);
+            self.pace.pause();
         }
+    }
+
+    /// Whether the next look at the bot can wait: it is frozen, and has used next to nothing since the
+    /// last one, after which the pause is not over.
+    pub fn look_can_wait(&mut self, processes: &[Pid]) -> bool {
+        let frozen = self.frozen.as_ref().filter(|frozen| !frozen.is_waited_for);
+        let Some(seen) = frozen.and_then(|frozen| frozen.seen.as_ref()) else { return false };
+        if self.pace.is_due() {
+            return false;
+        }
+        let now = self.counted().unwrap_or_else(|| ProcessorUse::of_living(processes, seen));
+        self.pace.is_early = now.seen_since(seen) > SLACK_OF_A_STOP;
+        if !self.pace.is_early {
+            self.next_look = Instant::now() + between_looks(processes);
+        }
+        !self.pace.is_early
+    }
+
+    /// A look at the bot took this time of a core. The bot has used that itself if the look was dear, or
+    /// if it was frozen and the look came early.
+    pub fn look_took(&mut self, took: Duration) {
+        if self.waits {
+            self.used += took.saturating_sub(FREE_LOOK);
+        }
+        if self.pace.is_early {
+            self.late += took;
+        }
+        self.pace.note(took);
     }
 
     /// Freezes the bot, which has these `processes` and `threads`, if it waits for its turn and has
@@ -152,6 +179,7 @@ impl Pondering {
         let used = self.last.as_ref().map_or(Duration::ZERO, |last| now.seen_since(last));
         let late = self.late + used.saturating_sub(stop_of(processes));
         let Some(frozen) = &mut self.frozen else { return false };
+        frozen.seen = Some(now);
         let was_late = !frozen.has_stopped && !frozen.is_waited_for;
         let has_run = if frozen.has_stopped {
             used > SLACK_OF_A_STOP
@@ -161,10 +189,10 @@ impl Pondering {
                 || frozen.stopped_ones_have_run(threads)
         };
         self.next_look = Instant::now()
-            + match has_run {
-                _ if processes.len() > MANY => BETWEEN_LOOKS,
-                true => AFTER_A_RUN,
-                false => BETWEEN_FROZEN_LOOKS,
+            + if has_run && processes.len() <= MANY {
+                AFTER_A_RUN
+            } else {
+                between_looks(processes)
             };
         if has_run || !frozen.has_stopped {
             self.runs += u32::from(has_run);
@@ -260,11 +288,13 @@ impl Pondering {
     }
 
     fn used_by(&self, processes: &[Pid], newest: Option<u32>) -> ProcessorUse {
-        let counted = self.clock.as_ref().and_then(|clock| clock.time());
-        counted.map_or_else(
-            || ProcessorUse::measure(processes, newest, self.last.as_ref()),
-            ProcessorUse::counted,
-        )
+        let before = self.last.as_ref();
+        self.counted().unwrap_or_else(|| ProcessorUse::measure(processes, newest, before))
+    }
+
+    /// What all its processes have used, where the kernel counts that.
+    fn counted(&self) -> Option<ProcessorUse> {
+        self.clock.as_ref()?.time().map(ProcessorUse::counted)
     }
 
     /// What it may have used by now.
@@ -286,6 +316,7 @@ impl Pondering {
         let frozen = self.frozen.get_or_insert_default();
         frozen.has_stopped = false;
         frozen.stopped.clear();
+        frozen.seen = None;
         if known.len() > MANY && kill_process_group(bot, Signal::STOP).is_ok() {
             frozen.group = Some(bot);
         }

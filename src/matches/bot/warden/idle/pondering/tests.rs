@@ -1,6 +1,7 @@
 use std::process::{Command, Stdio};
 
 use super::*;
+use crate::bot::warden::idle::FREEZING;
 
 #[test]
 fn who_uses_too_much_while_it_waits_ponders() {
@@ -56,6 +57,7 @@ fn what_was_used_in_several_turns_counts_together() {
 
 #[test]
 fn a_dear_look_counts_as_used_and_a_stopped_bot_is_looked_at_once() {
+    let _alone = FREEZING.lock();
     let mut child = Command::new("sleep").arg("60").spawn().unwrap();
     let bot = Pid::from_child(&child);
     let mut pondering = Pondering::new(None);
@@ -73,11 +75,59 @@ fn a_dear_look_counts_as_used_and_a_stopped_bot_is_looked_at_once() {
     assert_eq!(pondering.reason(), Reason::None);
     assert!(pondering.bot_plays(&[bot], Some(1)));
     assert_eq!(pondering.reason(), Reason::Runs);
+    // Its processes and threads make looks dear, too.
+    let mut pondering = Pondering::new(None);
+    pondering.bot_waits(bot, &[bot], Some(1));
+    pondering.look_took(FREE_LOOK);
+    assert_eq!(pondering.used, Duration::ZERO);
+    pondering.look_took(ALLOWANCE * 2);
+    pondering.look(bot, (&[bot], &[bot]), Some(1));
+    assert!(pondering.is_frozen() && pondering.bot_plays(&[bot], Some(1)));
     // Before a look can fall into its opponent's time once more.
     let mut pondering = Pondering::new(None);
     pondering.was_looked_at(ALLOWANCE * 2, false);
     pondering.bot_waits(bot, &[bot], Some(1));
     assert!(pondering.is_frozen());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn after_a_dear_look_a_stopped_bot_is_left_alone_until_it_runs() {
+    let _alone = FREEZING.lock();
+    let busy = ["-c", "while :; do :; done"];
+    let mut child = Command::new("sh").args(busy).stdout(Stdio::null()).spawn().unwrap();
+    let bot = Pid::from_child(&child);
+    let mut pondering = Pondering::new(None);
+    assert!(!pondering.look_can_wait(&[bot]));
+    pondering.ponders = true;
+    pondering.bot_waits(bot, &[bot], Some(1));
+    // Not looked at yet.
+    assert!(pondering.is_frozen() && !pondering.look_can_wait(&[bot]));
+    let end = Instant::now() + Duration::from_mins(1);
+    while pondering.comes_to_stop(&[bot]) && Instant::now() < end {}
+    pondering.was_waited_for(&[bot], &[bot]);
+    // No look has cost anything.
+    assert!(!pondering.look_can_wait(&[bot]));
+    let dear = Duration::from_mins(1);
+    pondering.look_took(dear);
+    assert!(pondering.look_can_wait(&[bot]) && pondering.late == Duration::ZERO);
+    rustix::process::kill_process(bot, Signal::CONT).unwrap();
+    while pondering.look_can_wait(&[bot]) && Instant::now() < end {}
+    assert!(!pondering.look_can_wait(&[bot]));
+    // A look that it brings about is its own to pay.
+    pondering.look_took(dear);
+    assert_eq!(pondering.late, dear);
+    pondering.look_took(dear);
+    assert_eq!(pondering.late, dear);
+    pondering.look(bot, (&[bot], &[bot]), Some(1));
+    assert_eq!(pondering.runs, 1);
+    // In the next turn, too.
+    pondering.bot_plays(&[bot], Some(1));
+    assert!(!pondering.look_can_wait(&[bot]));
+    pondering.bot_waits(bot, &[bot], Some(1));
+    pondering.was_waited_for(&[bot], &[bot]);
+    assert!(pondering.look_can_wait(&[bot]));
     child.kill().unwrap();
     child.wait().unwrap();
 }
