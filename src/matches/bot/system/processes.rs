@@ -93,7 +93,7 @@ pub fn is_running(process: Pid) -> bool {
 /// Whether a process that was sent SIGSTOP runs because it was let go on since. One that only has
 /// not come to stop yet, or not with all its threads, was not; nor was one that ends, which takes no
 /// such signal any more.
-pub fn was_let_go_on(process: Pid) -> bool {
+pub fn was_continued(process: Pid) -> bool {
     const STOP: u64 = 1 << (Signal::STOP.as_raw() - 1);
     // First of all: a signal waits until the first thread has stopped for it.
     let text = text_of(process, "status");

@@ -255,7 +255,7 @@ impl WardenState {
         let began = Instant::now();
         let mut next_look = began + BETWEEN_LOOKS;
         let mut looks = 0;
-        while self.bot.as_ref().is_some_and(RunningBot::comes_to_stop)
+        while self.bot.as_ref().is_some_and(RunningBot::is_stopping)
             && began.elapsed() < LAST_CALL_AT_MOST
         {
             looks += 1;
@@ -270,7 +270,7 @@ impl WardenState {
             }
         }
         let Some(bot) = &mut self.bot else { return true };
-        let has_stopped = !bot.comes_to_stop();
+        let has_stopped = !bot.is_stopping();
         bot.pondering.was_waited_for(&bot.watch.tree.processes, &bot.watch.tree.tasks);
         // The last look while it is frozen: now it takes no bot's time.
         if bot.look(&self.restraints.resources, true) {

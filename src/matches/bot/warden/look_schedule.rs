@@ -17,7 +17,7 @@ const PAUSE_OF_FROZEN: u32 = 20;
 
 /// Why to look at what a bot has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reason {
+pub(super) enum LookReason {
     /// It can take more at any time.
     Runs,
     /// It was frozen in its opponent's time, and not looked at since.
@@ -47,7 +47,7 @@ impl LookSchedule {
     /// Whether to look now at a bot with these places to write to and these limits.
     pub(super) fn is_due<'a>(
         &mut self,
-        reason: Reason,
+        reason: LookReason,
         places: impl Iterator<Item = &'a Path>,
         limits: &Resources,
     ) -> bool {
@@ -57,11 +57,11 @@ impl LookSchedule {
             now.has_lost_much(*most, limits)
         };
         let pause = match reason {
-            Reason::None => return false,
-            Reason::HasStopped => return true,
-            Reason::HangsInCall => return has_lost_room(places),
-            Reason::Runs => self.took * PAUSE,
-            Reason::IsFrozen => self.took * PAUSE_OF_FROZEN,
+            LookReason::None => return false,
+            LookReason::HasStopped => return true,
+            LookReason::HangsInCall => return has_lost_room(places),
+            LookReason::Runs => self.took * PAUSE,
+            LookReason::IsFrozen => self.took * PAUSE_OF_FROZEN,
         };
         self.ended.elapsed() >= pause || has_lost_room(places)
     }
@@ -92,19 +92,21 @@ mod tests {
         let is_due =
             |plan: &mut LookSchedule, reason| plan.is_due(reason, std::iter::empty(), &limits);
         let mut plan = LookSchedule::new();
-        assert!(is_due(&mut plan, Reason::Runs));
+        assert!(is_due(&mut plan, LookReason::Runs));
         let before = plan.begin(std::iter::empty());
         while look_deadline::used() < before + Duration::from_millis(50) {}
         assert!(plan.end(before) >= Duration::from_millis(50));
         // Longer than a machine with other things to do takes from here to the end.
         plan.took = Duration::from_secs(5);
-        assert!(!is_due(&mut plan, Reason::Runs) && !is_due(&mut plan, Reason::HangsInCall));
+        assert!(
+            !is_due(&mut plan, LookReason::Runs) && !is_due(&mut plan, LookReason::HangsInCall)
+        );
         plan.ended = plan.ended.checked_sub(Duration::from_secs(30)).unwrap();
-        assert!(is_due(&mut plan, Reason::Runs) && !is_due(&mut plan, Reason::IsFrozen));
-        assert!(is_due(&mut plan, Reason::HasStopped) && !is_due(&mut plan, Reason::None));
+        assert!(is_due(&mut plan, LookReason::Runs) && !is_due(&mut plan, LookReason::IsFrozen));
+        assert!(is_due(&mut plan, LookReason::HasStopped) && !is_due(&mut plan, LookReason::None));
         // What the machine loses is looked for at once.
         plan.room = Some(Room { memory: u64::MAX, ..Room::default() });
-        assert!(is_due(&mut plan, Reason::Runs) && is_due(&mut plan, Reason::HangsInCall));
-        assert!(!is_due(&mut plan, Reason::None));
+        assert!(is_due(&mut plan, LookReason::Runs) && is_due(&mut plan, LookReason::HangsInCall));
+        assert!(!is_due(&mut plan, LookReason::None));
     }
 }

@@ -2,7 +2,7 @@
 
 use rustix::process::{Signal, kill_process_group};
 
-use super::look_schedule::Reason;
+use super::look_schedule::LookReason;
 use super::sandbox::StartedBot;
 use super::wire::ExceededLimit;
 use crate::bot::warden::idle::pondering::Pondering;
@@ -46,12 +46,13 @@ impl RunningBot {
     /// Looks at its memory, descriptors and files, where there is a reason for that. While it
     /// `has_just_stopped`, no bot's clock runs. Returns whether it has gone beyond a limit and is to be ended.
     pub(super) fn look(&mut self, limits: &Resources, has_just_stopped: bool) -> bool {
-        let reason = if has_just_stopped { Reason::HasStopped } else { self.pondering.reason() };
-        let comes_to_stop = self.comes_to_stop();
+        let reason =
+            if has_just_stopped { LookReason::HasStopped } else { self.pondering.reason() };
+        let is_stopping = self.is_stopping();
         let took =
             self.watch.look(limits, self.process.folder.as_deref(), &self.process.places, reason);
         if let Some(took) = took {
-            self.pondering.was_looked_at(took, comes_to_stop);
+            self.pondering.was_looked_at(took, is_stopping);
         }
         self.watch.beyond.is_some()
     }
@@ -63,7 +64,7 @@ impl RunningBot {
     }
 
     /// Whether it is frozen and has still to come to stop.
-    pub(super) fn comes_to_stop(&self) -> bool {
-        self.pondering.comes_to_stop(&self.watch.tree.tasks)
+    pub(super) fn is_stopping(&self) -> bool {
+        self.pondering.is_stopping(&self.watch.tree.tasks)
     }
 }

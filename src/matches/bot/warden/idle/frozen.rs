@@ -96,7 +96,7 @@ impl Frozen {
 
     /// Whether one of these threads has still to come to stop: it runs, or is woken for that. One in the
     /// middle of a call that takes no signals may stay there for ever, and uses nothing.
-    pub(super) fn comes_to_stop(&self, threads: &[Pid]) -> bool {
+    pub(super) fn is_stopping(&self, threads: &[Pid]) -> bool {
         !self.has_stopped
             && threads.iter().any(|&one| system::is_running(one) && !system::is_in_deep_sleep(one))
     }

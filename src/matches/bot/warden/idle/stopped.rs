@@ -32,9 +32,9 @@ impl StoppedProcesses {
     }
 
     /// Whether one of these processes was stopped and let go on, by somebody else.
-    pub fn was_let_go_on(&self, processes: &[Pid]) -> bool {
+    pub fn was_continued(&self, processes: &[Pid]) -> bool {
         let mut stopped = processes.iter().filter(|one| self.0.contains(one));
-        stopped.any(|&one| system::was_let_go_on(one))
+        stopped.any(|&one| system::was_continued(one))
     }
 
     /// Stops those of these processes that run, whether they were stopped before or not: somebody
@@ -76,18 +76,18 @@ mod tests {
         let mut child = Command::new("sleep").arg("60").spawn().unwrap();
         let process = Pid::from_child(&child);
         let mut stopped = StoppedProcesses::default();
-        assert!(!stopped.was_let_go_on(&[process]));
+        assert!(!stopped.was_continued(&[process]));
         stopped.stop(|| vec![process]);
         let end = Instant::now() + Duration::from_mins(1);
         while system::is_running(process) && Instant::now() < end {
-            assert!(!stopped.was_let_go_on(&[process]));
+            assert!(!stopped.was_continued(&[process]));
         }
-        assert!(!stopped.was_let_go_on(&[process]));
+        assert!(!stopped.was_continued(&[process]));
         kill_process(process, Signal::CONT).unwrap();
-        assert!(stopped.was_let_go_on(&[process]) && !stopped.was_let_go_on(&[]));
+        assert!(stopped.was_continued(&[process]) && !stopped.was_continued(&[]));
         stopped.stop_again(&[process]);
         while system::is_running(process) && Instant::now() < end {}
-        assert!(!stopped.was_let_go_on(&[process]));
+        assert!(!stopped.was_continued(&[process]));
         child.kill().unwrap();
         child.wait().unwrap();
     }

@@ -17,7 +17,7 @@ use super::memory::{self, Memory};
 use super::tree::{self, HighestPriority, Tree};
 use crate::bot::system;
 use crate::bot::warden::idle::stopped::StoppedProcesses;
-use crate::bot::warden::look_schedule::{LookSchedule, Reason};
+use crate::bot::warden::look_schedule::{LookReason, LookSchedule};
 use crate::bot::warden::wire::ExceededLimit;
 use crate::record::Resources;
 
@@ -158,7 +158,7 @@ impl Watch {
         limits: &Resources,
         folder: Option<&Path>,
         places: &[PathBuf],
-        reason: Reason,
+        reason: LookReason,
     ) -> Option<Duration> {
         self.looks += 1;
         let newest = self.load.newest;

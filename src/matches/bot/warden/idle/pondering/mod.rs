@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::frozen::{AFTER_A_RUN, Frozen, MANY, Pace, SLACK_OF_A_STOP, between_looks};
 use crate::bot::system;
 use crate::bot::warden::BETWEEN_LOOKS;
-use crate::bot::warden::look_schedule::Reason;
+use crate::bot::warden::look_schedule::LookReason;
 use crate::bot::warden::start::control_group::GroupClock;
 use crate::bot::warden::watching::processor_use::ProcessorUse;
 use crate::bot::warden::watching::tree;
@@ -104,8 +104,8 @@ impl Pondering {
     }
 
     /// Whether it is frozen and one of its threads, which are these, has still to come to stop.
-    pub fn comes_to_stop(&self, threads: &[Pid]) -> bool {
-        self.frozen.as_ref().is_some_and(|frozen| frozen.comes_to_stop(threads))
+    pub fn is_stopping(&self, threads: &[Pid]) -> bool {
+        self.frozen.as_ref().is_some_and(|frozen| frozen.is_stopping(threads))
     }
 
     /// It was waited for until it had come to stop, or for long enough. What it uses from now on is its
@@ -185,7 +185,7 @@ impl Pondering {
             used > SLACK_OF_A_STOP
         } else {
             was_late && late > LAST_CALL_AT_MOST
-                || frozen.processes.was_let_go_on(processes)
+                || frozen.processes.was_continued(processes)
                 || frozen.stopped_ones_have_run(threads)
         };
         self.next_look = Instant::now()
@@ -216,25 +216,25 @@ impl Pondering {
     }
 
     /// Why what it has is to be looked at.
-    pub fn reason(&self) -> Reason {
+    pub fn reason(&self) -> LookReason {
         match &self.frozen {
-            Some(frozen) if frozen.was_looked_at && frozen.has_stopped => Reason::None,
-            Some(frozen) if frozen.was_looked_at => Reason::HangsInCall,
-            Some(_) => Reason::IsFrozen,
-            None => Reason::Runs,
+            Some(frozen) if frozen.was_looked_at && frozen.has_stopped => LookReason::None,
+            Some(frozen) if frozen.was_looked_at => LookReason::HangsInCall,
+            Some(_) => LookReason::IsFrozen,
+            None => LookReason::Runs,
         }
     }
 
     /// What it has was looked at, which took this time of a core: the bot makes looks dear, so that
     /// while it waits it has used that itself.
-    pub fn was_looked_at(&mut self, took: Duration, comes_to_stop: bool) {
+    pub fn was_looked_at(&mut self, took: Duration, is_stopping: bool) {
         self.is_dear = took > ALLOWANCE;
         if self.waits {
             self.used += took;
             self.plan_look();
         }
         if let Some(frozen) = &mut self.frozen {
-            frozen.was_looked_at = !comes_to_stop;
+            frozen.was_looked_at = !is_stopping;
         }
     }
 

@@ -62,19 +62,19 @@ fn a_dear_look_counts_as_used_and_a_stopped_bot_is_looked_at_once() {
     let bot = Pid::from_child(&child);
     let mut pondering = Pondering::new(None);
     pondering.bot_waits(bot, &[bot], Some(1));
-    assert!(!pondering.is_frozen() && pondering.reason() == Reason::Runs);
+    assert!(!pondering.is_frozen() && pondering.reason() == LookReason::Runs);
     pondering.was_looked_at(ALLOWANCE * 2, false);
     assert!(pondering.next_look().unwrap() <= Instant::now() + SHORTEST);
     pondering.look(bot, (&[bot], &[bot]), Some(1));
     assert!(pondering.is_frozen());
     let end = Instant::now() + Duration::from_mins(1);
-    while pondering.comes_to_stop(&[bot]) && Instant::now() < end {}
+    while pondering.is_stopping(&[bot]) && Instant::now() < end {}
     pondering.look(bot, (&[bot], &[bot]), Some(1));
-    assert_eq!(pondering.reason(), Reason::IsFrozen);
+    assert_eq!(pondering.reason(), LookReason::IsFrozen);
     pondering.was_looked_at(Duration::ZERO, false);
-    assert_eq!(pondering.reason(), Reason::None);
+    assert_eq!(pondering.reason(), LookReason::None);
     assert!(pondering.bot_plays(&[bot], Some(1)));
-    assert_eq!(pondering.reason(), Reason::Runs);
+    assert_eq!(pondering.reason(), LookReason::Runs);
     // Its processes and threads make looks dear, too.
     let mut pondering = Pondering::new(None);
     pondering.bot_waits(bot, &[bot], Some(1));
@@ -105,7 +105,7 @@ fn after_a_dear_look_a_stopped_bot_is_left_alone_until_it_runs() {
     // Not looked at yet.
     assert!(pondering.is_frozen() && !pondering.look_can_wait(&[bot]));
     let end = Instant::now() + Duration::from_mins(1);
-    while pondering.comes_to_stop(&[bot]) && Instant::now() < end {}
+    while pondering.is_stopping(&[bot]) && Instant::now() < end {}
     pondering.was_waited_for(&[bot], &[bot]);
     // No look has cost anything.
     assert!(!pondering.look_can_wait(&[bot]));
