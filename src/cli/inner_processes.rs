@@ -24,7 +24,7 @@ pub(super) fn confined(args: &ConfinedArgs) -> CliResult {
 
 /// `mancala warden`: the process that keeps a bot, started by the referee alone.
 pub(super) fn warden() -> CliResult {
-    bot::keep().map_err(|error| {
+    bot::run_warden().map_err(|error| {
         Failure::Work(format!("cannot keep a bot: {error}; only the referee starts this"))
     })
 }

@@ -34,7 +34,7 @@ pub use system::{
     without_temporary,
 };
 pub use talk::{Bot, Finished, MAX_LINE, SeatedBots, end_all};
-pub use warden::{Landlock, ProcessLimit, become_bot, keep, remove_folder};
+pub use warden::{Landlock, ProcessLimit, become_bot, remove_folder, run_warden};
 pub use wardens::{WardenError, Wardens};
 
 /// Makes this program ready to run bots: no bot gets the descriptors that it was started with, and

@@ -56,7 +56,7 @@ const LAST_SWEEPS: u32 = 5;
 /// # Errors
 ///
 /// When stdin is not the socket of a referee, or the system refuses what a warden needs.
-pub fn keep() -> io::Result<()> {
+pub fn run_warden() -> io::Result<()> {
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let _ = socket.peer_addr()?;
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
