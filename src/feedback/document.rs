@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::{SentBoard, plain_page};
+use crate::report::{SentBoard, Table, plain_page};
 use crate::rules::Board;
 use crate::text::{html, markdown, markdown_block};
 
@@ -15,7 +15,7 @@ enum PageBlock {
     Heading(u8, String),
     Paragraph(Vec<InlineText>),
     Code(&'static str, Vec<String>),
-    Table(&'static [&'static str], Vec<Vec<Vec<InlineText>>>),
+    Table(Vec<String>, Vec<Vec<Vec<InlineText>>>),
     /// A position that stands in a bundle; it is drawn where a page can have drawings.
     Board(Board),
 }
@@ -56,14 +56,23 @@ impl Document {
     }
 
     /// A table; nothing without rows.
-    pub(super) fn table(
-        &mut self,
-        heads: &'static [&'static str],
-        rows: Vec<Vec<Vec<InlineText>>>,
-    ) {
+    pub(super) fn table(&mut self, heads: &[&str], rows: Vec<Vec<Vec<InlineText>>>) {
         if !rows.is_empty() {
+            let heads = heads.iter().map(|head| (*head).to_owned()).collect();
             self.0.push(PageBlock::Table(heads, rows));
         }
+    }
+
+    /// A table of a report with the sentences around it; nothing without rows.
+    pub(super) fn table_of_report(&mut self, table: &Table) {
+        if table.rows() == 0 {
+            return;
+        }
+        table.sentences_above().iter().for_each(|sentence| self.paragraph(&**sentence));
+        let cells = |row| table.row(row).map(|cell| vec![cell.into()]).collect();
+        let titles: Vec<&str> = table.titles().collect();
+        self.table(&titles, (0..table.rows()).map(cells).collect());
+        table.sentences_below().for_each(|sentence| self.paragraph(sentence));
     }
 
     pub(super) fn board(&mut self, board: Board) {
@@ -140,7 +149,7 @@ fn inline_html(parts: &[InlineText]) -> String {
     parts.iter().map(text).collect()
 }
 
-fn table_markdown(heads: &[&str], rows: &[Vec<Vec<InlineText>>]) -> String {
+fn table_markdown(heads: &[String], rows: &[Vec<Vec<InlineText>>]) -> String {
     let mut table = format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
     for row in rows {
         let cells: Vec<String> = row.iter().map(|cell| inline_markdown(cell)).collect();
@@ -149,7 +158,7 @@ fn table_markdown(heads: &[&str], rows: &[Vec<Vec<InlineText>>]) -> String {
     table
 }
 
-fn table_html(heads: &[&str], rows: &[Vec<Vec<InlineText>>]) -> String {
+fn table_html(heads: &[String], rows: &[Vec<Vec<InlineText>>]) -> String {
     let mut table = "<div class=\"scroll\"><table>\n<thead><tr>".to_owned();
     for head in heads {
         let _ = write!(table, "<th scope=col>{head}");

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::analysis::{AnalysisRow, FoundMove};
 use crate::check::{Explanation, explain, explain_record, explain_together};
 use crate::log::{Bundle, LogIdentity, is_bundle};
 use crate::record::MatchRecord;
 use crate::report::{RecordedFault, for_each_fault};
 use crate::rules::Board;
 use crate::seat::Seat;
+use crate::standings::ProcessTimes;
 use crate::text::relative;
 use crate::tournament::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
 
@@ -27,6 +29,17 @@ pub(super) struct Evidence {
     pub(super) check: Option<Vec<String>>,
     /// What its build wrote, line by line, where that failed.
     pub(super) build: Option<Vec<String>>,
+    pub(super) measured: MeasuredMoves,
+}
+
+/// What is known of the moves of a bot.
+#[derive(Default)]
+pub(super) struct MeasuredMoves {
+    pub(super) times: ProcessTimes,
+    /// What it gave away; `None` without values.
+    pub(super) given_away: Option<AnalysisRow>,
+    /// The moves that gave away most.
+    pub(super) worst: Vec<FoundMove>,
 }
 
 /// A bot's side of a match.
@@ -95,6 +108,7 @@ struct MatchesOfBot {
     firsts: Vec<(usize, usize)>,
     /// The last note of its disqualification, and what its build or its check said.
     output: Option<(String, String)>,
+    measured: MeasuredMoves,
 }
 
 impl MatchesOfBots {
@@ -107,6 +121,11 @@ impl MatchesOfBots {
     /// these words.
     pub fn add_output(&mut self, place: usize, why: &str, output: String) {
         self.0[place].output = Some((why.to_owned(), output));
+    }
+
+    /// Adds what is known of the moves of the bot at `place`.
+    pub(super) fn add_measured(&mut self, place: usize, measured: MeasuredMoves) {
+        self.0[place].measured = measured;
     }
 
     /// Adds a match whose log is in the folder of the bot at `place`, under this number.
@@ -207,6 +226,7 @@ impl Evidence {
         let [mut check, mut build] =
             [CHECK_REPORT, BUILD_OUTPUT].map(|file| folders.read(bot, file).map(lines));
         // Where another run made these files, the record has their beginning.
+        let measured = std::mem::take(&mut matches.measured);
         let noted = matches.output.take().filter(|(why, _)| disqualified == Some(why));
         let noted = noted.map(|(_, output)| lines(output));
         match disqualified {
@@ -216,7 +236,7 @@ impl Evidence {
             _ if build.is_none() && check.is_none() => check = noted,
             _ => {}
         }
-        Evidence { matches: logs, check, build }
+        Evidence { matches: logs, check, build, measured }
     }
 }
 

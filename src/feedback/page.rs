@@ -3,10 +3,10 @@
 use super::Contest;
 use super::commands::Commands;
 use super::document::{Document, InlineText};
-use super::evidence::Evidence;
+use super::evidence::{Evidence, MeasuredMoves};
 use super::faults::{faults, introduce_commands, linked, place};
 use crate::contest::PlannedBot;
-use crate::report::result_text;
+use crate::report::{given_away_table, result_text, times_table, worst_table};
 use crate::standings::{CrosstableCell, StandingsRow};
 use crate::text::{counted, relative, with_full_stop};
 
@@ -36,10 +36,25 @@ pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence)
         Some(lines) => build(&mut page, commands, lines),
         None => check(&mut page, commands, evidence, has_commands),
     }
+    measured(&mut page, contest, bot, &evidence.measured);
     page.heading(2, "Matches");
     let has_played = row.is_some_and(|row| row.matches + row.left_out > 0);
     logs(&mut page, evidence, has_played);
     page
+}
+
+/// Its times, and what it gave away, where they are known.
+fn measured(page: &mut Document, contest: &Contest<'_>, bot: &PlannedBot, of: &MeasuredMoves) {
+    let times = times_table(&bot.name, &of.times);
+    if times.rows() > 0 {
+        page.heading(2, "Times");
+        page.table_of_report(&times);
+    }
+    if let Some(own) = &of.given_away {
+        page.heading(2, "Given away");
+        page.table_of_report(&given_away_table(own));
+        page.table_of_report(&worst_table(&bot.name, &of.worst, !contest.plan.anonymous));
+    }
 }
 
 /// What a check said, and how to make one; `has_commands` if the page says where commands work.

@@ -5,10 +5,13 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
+use super::evidence::MeasuredMoves;
 use super::{Contest, MatchesOfBots};
+use crate::analysis::{AnalysedMatch, MatchPlace, Summary, WorstMoves, judged_before};
 use crate::contest::{FileLine, read_file_line};
 use crate::log::{BotLogFiles, LogIdentity};
 use crate::record::{MatchRecord, Note, ReadAt, RecordLines, TournamentHeader, parse_record};
+use crate::referee::verify;
 use crate::seat::{PerSeat, Seat};
 use crate::standings::CollectedResults;
 use crate::text::relative;
@@ -37,6 +40,7 @@ pub(crate) fn collect_matches(
     let places: HashMap<&str, usize> = names.zip(0..).collect();
     let counting = results.counting();
     let mut seen = HashSet::new();
+    let mut given_away = GivenAway::of_bots(contest.plan.bots.len());
     for_each_line(file, &mut |read, line| {
         let mut summary = match read {
             FileLine::Match(summary, _) => summary,
@@ -54,6 +58,12 @@ pub(crate) fn collect_matches(
         };
         let Some(identity) = LogIdentity::of(&record) else { return Ok(()) };
         counting.give_current_names(&mut summary);
+        // As in the report. What is invalid is not judged.
+        if results.has_values() && counting.left_out(&summary).is_none() && verify(&record).is_ok()
+        {
+            let names = PerSeat(summary.names.each_ref().map(|name| &**name));
+            given_away.add(number, names, &record, &places);
+        }
         for (seat, name) in Seat::BOTH.into_iter().zip(&summary.names) {
             let Some(&place) = places.get(&**name) else { continue };
             let faults: usize = record.rounds.iter().map(|round| round.faults(seat)).sum();
@@ -73,7 +83,55 @@ pub(crate) fn collect_matches(
         }
         Ok(())
     })?;
+    let mut times = results.answer_times();
+    let mut rows = given_away.summary.analysis().rows;
+    if rows.iter().all(|row| row.solved == 0) {
+        rows.clear();
+    }
+    let mut worst = given_away.worst.into_iter();
+    for (place, bot) in contest.plan.bots.iter().enumerate() {
+        let measured = MeasuredMoves {
+            times: times.remove(&bot.name).unwrap_or_default(),
+            given_away: rows.iter().find(|row| row.name == bot.name).cloned(),
+            worst: worst.next().map(|of| of.moves).unwrap_or_default(),
+        };
+        collected.add_measured(place, measured);
+    }
     Ok(collected)
+}
+
+/// What the moves of a contest gave away, by the values in its records.
+struct GivenAway {
+    summary: Summary,
+    /// Of each bot.
+    worst: Vec<WorstMoves>,
+}
+
+impl GivenAway {
+    fn of_bots(bots: usize) -> GivenAway {
+        let worst = (0..bots).map(|_| WorstMoves::of_a_bot()).collect();
+        GivenAway { summary: Summary::default(), worst }
+    }
+
+    /// Adds a valid match, which has this number and these names by now.
+    fn add(
+        &mut self,
+        number: u64,
+        names: PerSeat<&str>,
+        record: &MatchRecord,
+        places: &HashMap<&str, usize>,
+    ) {
+        let judged = judged_before(record);
+        let found = AnalysedMatch::of_record(record, &judged);
+        let found = AnalysedMatch { names, in_tournament: Some(number), ..found };
+        let at = MatchPlace { file: 0, number, line: 0, bytes: 0..0 };
+        self.summary.add(&at, &found);
+        for seat in Seat::BOTH {
+            if let Some(&place) = places.get(names[seat]) {
+                self.worst[place].add(&at, &found, &[seat]);
+            }
+        }
+    }
 }
 
 /// Copies a bot's side of a match from the first log of it. Returns false if there is none.

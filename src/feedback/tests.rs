@@ -7,8 +7,9 @@ use markdown::mdast::Node;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::evidence::{Evidence, FaultEvidence, MatchLog};
+use super::evidence::{Evidence, FaultEvidence, MatchLog, MeasuredMoves};
 use super::{Contest, MatchesOfBots, page};
+use crate::analysis::AnalysisRow;
 use crate::contest::{PlanFields, PlannedBot};
 use crate::log::Bundle;
 use crate::record::{MatchRecord, parse_record};
@@ -240,6 +241,10 @@ proptest! {
             }],
             check: Some(vec![words.clone()]),
             build: None,
+            measured: MeasuredMoves {
+                given_away: Some(AnalysisRow { name: names[0].clone(), moves: 9, ..AnalysisRow::default() }),
+                ..MeasuredMoves::default()
+            },
         };
         let bot = |name: &String| PlannedBot {
             name: name.clone(),

@@ -273,6 +273,11 @@ fn feedback_pages_and_live_lines_are_shown() {
             if let Some((before, _)) = line.split_once(", id ") {
                 *line = format!("{before}, id ID.");
             }
+            // The longest answer's share of its limit.
+            if let Some((before, after)) = line.split_once(" % |") {
+                let before = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+                *line = format!("{before}# % |{after}");
+            }
         }
         untimed(&lines.join("\n").replace(&own, "FOLDER").replace(program, "hostile"))
     };

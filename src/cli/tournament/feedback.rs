@@ -263,7 +263,7 @@ fn find_log_of_before<'a>(
 }
 
 fn read_results(file: &File) -> io::Result<CollectedResults> {
-    let mut results = CollectedResults::new(ReadOptions::default());
+    let mut results = CollectedResults::new(ReadOptions { times: true, verify: false });
     results.read("", BufReader::new(file)).map_err(io::Error::other)?;
     Ok(results)
 }

@@ -84,6 +84,11 @@ impl WorstMoves {
         WorstMoves { most, moves: Vec::new() }
     }
 
+    /// Keeps as many as a page about one bot shows.
+    pub fn of_a_bot() -> WorstMoves {
+        WorstMoves::new(5)
+    }
+
     /// Adds the moves of a match that the bots in `seats` chose themselves and that gave something
     /// away.
     pub fn add(&mut self, place: &MatchPlace, found: &AnalysedMatch<'_>, seats: &[Seat]) {

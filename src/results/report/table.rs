@@ -131,8 +131,30 @@ impl Table {
         self.above.is_empty() && self.rows() == 0 && self.below.is_empty()
     }
 
+    pub fn sentences_above(&self) -> &[String] {
+        &self.above
+    }
+
+    /// The titles of its columns.
+    pub fn titles(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|column| &*column.title)
+    }
+
+    /// The cells of the row at this place.
+    pub fn row(&self, place: usize) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(move |column| &*column.cells[place])
+    }
+
+    /// The sentences below it that explain no column.
+    pub fn sentences_below(&self) -> impl Iterator<Item = &str> {
+        self.below.iter().filter_map(|note| match note {
+            Footnote::Sentence(sentence) => Some(&**sentence),
+            _ => None,
+        })
+    }
+
     /// How many rows it has.
-    pub(super) fn rows(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.columns.first().map_or(0, |column| column.cells.len())
     }
 }

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::contest::contest_page;
 use super::page::report;
 use crate::program::mancala;
 use crate::standings::files::{ID, header_with, note};
@@ -194,4 +195,50 @@ fn kinds_of_faults_add_up_to_the_faults_that_feedback_lists() {
         assert!(table.map(|row| row["name"].as_str().unwrap()).eq(index));
         fs::remove_dir_all(folder.file("out")).unwrap();
     }
+}
+
+/// The texts of a table's rows that follow a caption with these words in a page.
+fn rows_after(page: &str, words: &str) -> Vec<Vec<String>> {
+    let Some((_, after)) = page.split_once(words) else { return Vec::new() };
+    let body = after.split_once("<tbody>\n").unwrap().1.split_once("</table>").unwrap().0;
+    let cells = |row: &str| {
+        let cells = row.trim_start_matches("<tr>").replace("<th scope=row>", "<td>");
+        let text =
+            |cell: &str| cell.rsplit_once("\">").map_or(cell, |(_, text)| text).replace("</a>", "");
+        cells.split("<td>").skip(1).map(text).collect()
+    };
+    body.lines().map(cells).collect()
+}
+
+/// Both pages of a bot's feedback have its times and what it gave away, as its part of the report has.
+#[test]
+fn feedback_has_the_measured_moves_of_the_report() {
+    let folder = TestFolder::new();
+    contest_page(&folder);
+    let page = folder.read("c.html");
+    mancala(["feedback", "c.jsonl", "-o", "out"]).in_folder(folder.path()).run().success();
+    let mut tables = 0;
+    for name in ["easy", "random", "says", "hangs", "ansi", "boom"] {
+        let part = page.split(&format!("<article id=\"bot-{name}\">")).nth(1).unwrap();
+        let part = part.split("</article>").next().unwrap();
+        let [html, markdown] =
+            ["html", "md"].map(|ending| folder.read(&format!("out/{name}/feedback.{ending}")));
+        for words in ["Times of ", "gave away a round", "gave away most"] {
+            let mut expected = rows_after(part, words);
+            let mut found = rows_after(&html, words);
+            for row in &found {
+                assert!(markdown.contains(&format!("| {} |", row.join(" | "))), "{markdown}");
+            }
+            // The report numbers matches by their places, feedback by the plan, in whose order equal
+            // moves stand.
+            if words.ends_with("most") {
+                for row in expected.iter_mut().chain(&mut found) {
+                    *row = row.split_off(3);
+                }
+            }
+            assert_eq!(found, expected, "{name}, {words}: {html}");
+            tables += usize::from(!found.is_empty());
+        }
+    }
+    assert!(tables > 12, "{tables}");
 }

@@ -33,7 +33,10 @@ const MAY_KNOW: &[(&str, &str)] = &[
         "words text seat chance rules engine protocol record referee bot log session contest standings \
          check report",
     ),
-    ("feedback", "text seat rules record contest standings report log check tournament"),
+    (
+        "feedback",
+        "text seat rules record referee contest standings analysis report log check tournament",
+    ),
     ("schema", "words protocol record contest standings analysis report log check tournament"),
     (
         "cli",

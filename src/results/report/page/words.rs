@@ -165,7 +165,7 @@ english! {
         bot_result = "Rank {} of {}, {} from {}: {} won, {} drawn, {} lost.";
         bot_rating = " Rating {}.";
         unknown = "unknown";
-        against_each = "Results of {} against each opponent; the last two numbers are rounds won–drawn–lost";
+        against_each = "Matches of {} against each opponent, the seeds of both, and its rounds won–drawn–lost by who moved first";
         against = "against";
         won = "won";
         drawn = "drawn";
@@ -193,7 +193,7 @@ english! {
         fix = "Fix";
         stderr = "The end of its stderr:";
         see_again = "See it again:";
-        times_of = "Times of {}; a near miss took more than 80 % of its limit";
+        times_of = "Times of {}. Only moves that were legal and in time are counted. 95 % ms: 95 of 100 answers took this long or less. Near misses took more than 80 % of their limit.";
         which = "answers";
         first_answers = "first answers";
         other_answers = "other answers";
@@ -203,10 +203,10 @@ english! {
         longest_ms = "longest ms";
         of_limit = "longest of limit";
         near_misses = "near misses";
-        given_away_of = "Seeds that {} gave away a round, against best play, by thirds of the seeds in the houses";
+        given_away_of = "Seeds that {} gave away a round, against best play: in all, and while more than two thirds (opening), more than one third (middle) or fewer (end) of the seeds are in the houses. Blunders turned a win into less, or a draw into a loss. Judged moves are those whose loss is known, of all.";
         blunders = "blunders";
         judged = "judged moves";
-        worst_of = "The moves of {} that gave away most";
+        worst_of = "The moves of {} that gave away most. Value: by how many seeds the mover would win from there under best play by both, stores left out.";
         place = "where";
         worst_place = "match {}, round {}, move {}";
         house = "house";

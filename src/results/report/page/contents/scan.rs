@@ -20,9 +20,6 @@ use crate::report::page::texts::{hide_folders, without_folder};
 use crate::seat::Seat;
 use crate::standings::{Counting, SeenMatches, Standings};
 
-/// Most of the worst moves that the part of a bot shows.
-const WORST: usize = 5;
-
 /// What the second reading found. Bots are rows of the ranking.
 #[derive(Debug, Default)]
 pub(in crate::report::page) struct Found {
@@ -192,7 +189,7 @@ impl<'a> Scan<'a> {
             let place = MatchPlace { number: self.found.in_files, ..place.clone() };
             for (seat, row) in Seat::BOTH.into_iter().zip([a, b]) {
                 let worst = self.found.worst.entry(row);
-                let worst = worst.or_insert_with(|| WorstMoves::new(WORST));
+                let worst = worst.or_insert_with(WorstMoves::of_a_bot);
                 worst.add(&place, &analysed, &[seat]);
             }
             blunders = analysed.blunders();

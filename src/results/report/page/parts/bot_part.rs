@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::bot_tables::{given_away_table, times_apart, times_table, worst_table};
 use super::cross::pair;
 use super::html_table::HtmlTable;
 use crate::analysis::{FoundMove, WorstMove};
 use crate::protocol::{Cause, CauseCode, FaultKind};
-use crate::report::analysis::{TOO_LITTLE, move_text, too_little};
 use crate::report::page::contents::cases::{CasePlace, FaultCase};
 use crate::report::page::words::{ENGLISH as W, filled};
-use crate::report::standings::{ms, percent};
 use crate::report::table::or_empty;
 use crate::report::{Column, Contents, SentBoard, Table};
 use crate::standings::{AnswerSpread, CrosstableCell, Standings, StandingsRow};
@@ -255,54 +254,26 @@ pub(in crate::report::page) fn times_of(
     contents: &Contents,
     name: &str,
 ) -> impl Iterator<Item = (&'static str, AnswerSpread)> {
-    let parts = contents
-        .times
-        .get(name)
-        .into_iter()
-        .flat_map(|times| [(W.first_answers, times.first), (W.other_answers, times.others)]);
-    parts.filter(|(_, of)| of.answers > 0)
+    contents.times.get(name).into_iter().flat_map(times_apart)
 }
 
 fn times(contents: &Contents, row: &StandingsRow) -> String {
-    let rows: Vec<_> = times_of(contents, &row.name).collect();
-    if rows.is_empty() {
-        return String::new();
-    }
-    let table = Table::new([
-        Column::text(W.which, &rows, |(which, _)| which),
-        Column::number(W.answers, &rows, |(_, of)| of.answers),
-        Column::number(W.median_ms, &rows, |(_, of)| ms(of.median_ms)),
-        Column::number(W.p95_ms, &rows, |(_, of)| ms(of.p95_ms)),
-        Column::number(W.longest_ms, &rows, |(_, of)| ms(of.longest_ms)),
-        Column::number(W.of_limit, &rows, |(_, of)| percent(of.limit_share)),
-        Column::number(W.near_misses, &rows, |(_, of)| of.near_misses),
-    ]);
-    let caption = filled(W.times_of, &[&printable(&row.name)]);
-    HtmlTable::of(&table, &caption, (W.which, &|_| String::new())).markup()
+    let table = contents.times.get(&row.name).map(|times| times_table(&row.name, times));
+    markup(table, W.which, &|_| String::new())
 }
 
-/// What it gave away by phase, as `analyse` prints it.
+/// A table with its sentences; empty without rows.
+fn markup(table: Option<Table>, head: &str, link: &dyn Fn(usize) -> String) -> String {
+    let Some(table) = table.filter(|table| table.rows() > 0) else { return String::new() };
+    let below = table.sentences_below().map(|sentence| format!("<p>{}</p>\n", html(sentence)));
+    let below: String = below.collect();
+    HtmlTable::of(&table, &table.sentences_above().join(" "), (head, link)).markup() + &below
+}
+
 fn phases(contents: &Contents, row: &StandingsRow) -> String {
-    let Some(analysis) = &contents.found.analysis else { return String::new() };
-    let Some(own) = analysis.rows.iter().find(|known| known.name == row.name) else {
-        return String::new();
-    };
-    let seeds = crate::report::analysis::seeds;
-    // As in `analyse`, where these words stand in place of a rank.
-    let rank = own.rank.map_or_else(|| TOO_LITTLE.to_owned(), |rank| rank.to_string());
-    let table = Table::new([
-        Column::number(W.rank, [rank], |rank| rank),
-        Column::number(W.given_away, [own], |own| seeds(own.lost_a_round)),
-        Column::number(W.opening, [own], |own| seeds(own.by_phase.opening)),
-        Column::number(W.middle, [own], |own| seeds(own.by_phase.middle)),
-        Column::number(W.end, [own], |own| seeds(own.by_phase.end)),
-        Column::number(W.blunders, [own], |own| own.blunders),
-        Column::number(W.judged, [own], |own| format!("{}/{}", own.solved, own.moves)),
-    ]);
-    let caption = filled(W.given_away_of, &[&printable(&row.name)]);
-    let why = too_little(std::slice::from_ref(own));
-    let why = why.map(|sentence| format!("<p>{}</p>\n", html(&sentence))).unwrap_or_default();
-    HtmlTable::of(&table, &caption, ("", &|_| String::new())).markup() + &why
+    let rows = contents.found.analysis.iter().flat_map(|analysis| &analysis.rows);
+    let own = rows.into_iter().find(|known| known.name == row.name);
+    markup(own.map(given_away_table), "", &|_| String::new())
 }
 
 /// The moves of the bot in this row that gave away most.
@@ -312,23 +283,10 @@ pub(in crate::report::page) fn worst_of(contents: &Contents, index: usize) -> &[
 
 fn worst(contents: &Contents, index: usize) -> String {
     let worst = worst_of(contents, index);
-    if worst.is_empty() {
-        return String::new();
-    }
-    let place = |FoundMove { shown, .. }: &FoundMove| {
-        filled(W.worst_place, &[&shown.number, &shown.round, &shown.move_number])
-    };
-    let table = Table::new([
-        Column::text(W.place, worst, place),
-        Column::text(W.against, worst, |found| &found.opponent),
-        Column::text(W.house, worst, |found| move_text(found.shown.played)),
-        Column::number(W.given_away, worst, |found| found.shown.loss),
-        Column::number(W.value, worst, |found| found.shown.value),
-    ]);
     let to_move = |row: usize| {
         let WorstMove { number, round, move_number, .. } = worst[row].shown;
         link(contents, number, round, move_number)
     };
-    let caption = filled(W.worst_of, &[&printable(&contents.standings.rows[index].name)]);
-    HtmlTable::of(&table, &caption, (W.place, &to_move)).markup()
+    let table = worst_table(&contents.standings.rows[index].name, worst, true);
+    markup(Some(table), W.place, &to_move)
 }

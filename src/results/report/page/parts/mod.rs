@@ -2,6 +2,7 @@
 
 pub(super) mod board;
 pub(super) mod bot_part;
+pub(super) mod bot_tables;
 pub(super) mod cross;
 pub(super) mod games;
 pub(super) mod html_table;
