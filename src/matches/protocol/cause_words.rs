@@ -23,7 +23,12 @@ impl Cause {
         let direction = self.direction.map_or("so", Direction::as_str);
         let limits = self.limits_in_words();
         match self.code {
-            Code::NoSuchHouse => format!("there is no house {quote}; houses are 0 to 5"),
+            Code::NoSuchHouse => match self.value.map(|value| value.to_string()) {
+                Some(number) if number != quote => {
+                    format!("there is no house {number}; houses are 0 to 5; it answered {quote}")
+                }
+                _ => format!("there is no house {quote}; houses are 0 to 5"),
+            },
             Code::EmptyHouse => format!("house {house} is empty; it answered {quote}"),
             Code::WrongDirection => {
                 format!("these rules do not sow {direction}; it answered {quote}")

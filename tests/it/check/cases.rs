@@ -107,7 +107,7 @@ cases! {
         fault(
             "opponents-house 2 1",
             "illegal_move",
-            ["the opponent's row, by its cells", "no house {\"move\":7}", "whoever began"],
+            ["the opponent's row, by its cells", "no house 7; houses are 0 to 5; it answered {\"move\":7}", "whoever began"],
         );
     // What is on stdout.
     words: fault("words", "invalid_reply", ["writes text to stdout", "I play house 0", "stderr"]);

@@ -189,7 +189,7 @@ cases! { lines;
     wrong_direction: illegal("wrong-direction", "these rules do not sow backward"),
     empty_house: illegal("empty-house", "house 0 is empty; it answered 0").at_turn(2),
     store: illegal("store", "there is no house 6"),
-    opponents_house: illegal("opponents-house", r#"there is no house {"move":7}"#),
+    opponents_house: illegal("opponents-house", r#"there is no house 7; houses are 0 to 5; it answered {"move":7}"#),
     negative: illegal("negative", "there is no house -1"),
     huge_number: illegal("huge-number", "there is no house 99999999"),
     huge_exponent: illegal("huge-exponent", "there is no house 1e999999999"),
