@@ -206,7 +206,7 @@ fn step(from: f64, to: f64) -> f64 {
 }
 
 /// About how many pixels a text is wide, in letters of 12 pixels.
-fn estimated_width(text: &str) -> f64 {
+pub(super) fn estimated_width(text: &str) -> f64 {
     let width = |character: char| match (character.width().unwrap_or(0), character) {
         (0, _) => 0.0,
         (2, _) | (_, 'W' | 'M' | 'm' | '@' | '%') => 12.0,

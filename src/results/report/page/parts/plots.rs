@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::html_table::HtmlTable;
-use super::plot::{Anchor, Scale, SvgDrawing, short};
+use super::plot::{Anchor, Scale, SvgDrawing, estimated_width, short};
 use crate::report::page::words::{ENGLISH as W, filled};
 use crate::report::{Column, Contents, Table};
 use crate::standings::{Mergeable, StandingsRow};
@@ -28,9 +28,10 @@ impl Plot {
     }
 }
 
-/// The width of a plot, where the names on its left end, and where the numbers on its right begin.
+/// The width of a plot, where the names on its left end at least and at most, and where the numbers
+/// on its right begin.
 const WIDTH: f64 = 640.0;
-const LABELS: f64 = 150.0;
+const LABELS: [f64; 2] = [150.0, 300.0];
 const NUMBERS: f64 = WIDTH - 110.0;
 const SCALE_END: f64 = NUMBERS - 6.0;
 const ROW: f64 = 22.0;
@@ -41,23 +42,41 @@ pub(in crate::report::page) fn plots(contents: &Contents) -> Vec<Plot> {
     plots.into_iter().flatten().collect()
 }
 
-/// Writes the rank of a bot and its name on the left of its row. Returns the whole of both.
-fn draw_label(drawing: &mut SvgDrawing, row: &StandingsRow, y: f64) -> String {
+/// The rank of a bot and its name.
+fn label(row: &StandingsRow) -> String {
     let rank = row.rank.map(|rank| format!("{rank} ")).unwrap_or_default();
-    let whole = rank + &printable(&row.name);
-    drawing.named((LABELS - 8.0, y + 4.0), &short(&whole, LABELS - 10.0), &whole);
+    rank + &printable(&row.name)
+}
+
+/// Where the names of these rows end: the widest has room.
+fn labels_end<'a>(rows: impl Iterator<Item = &'a StandingsRow>) -> f64 {
+    let [least, most] = LABELS;
+    rows.map(|row| estimated_width(&label(row)) + 10.0).fold(least, f64::max).min(most)
+}
+
+/// Writes the label of a bot on the left of its row, and returns it.
+fn draw_label(drawing: &mut SvgDrawing, row: &StandingsRow, (end, y): (f64, f64)) -> String {
+    let whole = label(row);
+    drawing.named((end - 8.0, y + 4.0), &short(&whole, end - 10.0), &whole);
     whole
 }
 
-/// Vertical lines with a number below each, and the unit below these.
+/// Vertical lines with a number below each that has room, and the unit below these.
 fn grid(drawing: &mut SvgDrawing, scale: &Scale, (top, bottom): (f64, f64), unit: &str) {
-    for mark in scale.marks() {
-        let x = scale.at(mark);
+    let marks = scale.marks();
+    let widest = marks.iter().map(|mark| estimated_width(&plain(*mark)) + 6.0).fold(0.0, f64::max);
+    let apart = scale.at(marks[1]) - scale.at(marks[0]);
+    let every = (1..marks.len()).find(|every| apart * *every as f64 >= widest);
+    for (index, mark) in marks.iter().enumerate() {
+        let x = scale.at(*mark);
         drawing.line("grid", (x, top), (x, bottom));
-        drawing.text("faint", (x, bottom + 14.0), Anchor::Middle, &plain(mark));
+        if index % every.unwrap_or(marks.len()) == 0 {
+            drawing.text("faint", (x, bottom + 14.0), Anchor::Middle, &plain(*mark));
+        }
     }
-    drawing.line("axis", (scale.at(scale.marks()[0]), bottom), (SCALE_END, bottom));
-    drawing.text("faint", (f64::midpoint(LABELS, SCALE_END), bottom + 30.0), Anchor::Middle, unit);
+    let begin = scale.at(marks[0]);
+    drawing.line("axis", (begin, bottom), (SCALE_END, bottom));
+    drawing.text("faint", (f64::midpoint(begin, SCALE_END), bottom + 30.0), Anchor::Middle, unit);
 }
 
 /// A mark as it is shown, without needless decimals.
@@ -82,12 +101,13 @@ fn ratings(contents: &Contents) -> Option<Plot> {
     let bottom = row_y(rows.len()) - 6.0;
     let mut drawing = SvgDrawing::new(WIDTH, bottom + 40.0, W.ratings_described);
     let bounds = rows.iter().flat_map(|(_, (_, low, high))| [*low, *high]);
-    let scale = Scale::linear(bounds, LABELS, SCALE_END);
+    let labels = labels_end(rows.iter().map(|(row, _)| *row));
+    let scale = Scale::linear(bounds, labels, SCALE_END);
     grid(&mut drawing, &scale, (2.0, bottom), W.elo);
     drawing.text("faint", (NUMBERS, bottom + 30.0), Anchor::Start, W.ranks);
     for (index, (row, (rating, low, high))) in rows.iter().enumerate() {
         let y = row_y(index);
-        let name = draw_label(&mut drawing, row, y);
+        let name = draw_label(&mut drawing, row, (labels, y));
         drawing.line("range", (scale.at(*low), y), (scale.at(*high), y));
         let shown = crate::report::standings::rating(row);
         drawing.dot((scale.at(*rating), y), &format!("{name}: {shown}"));
@@ -157,7 +177,7 @@ fn margins(contents: &Contents) -> Option<Plot> {
     }
     // Below the bars, of which one may be as narrow.
     let zero = scale.at(0.0);
-    drawing.line("tick", (zero, 24.0), (zero, HEIGHT));
+    drawing.line("axis", (zero, 24.0), (zero, HEIGHT));
     for ((from, to), rounds) in &bars {
         let (left, right) = (f64::from(*from) - 0.5, f64::from(*to) + 0.5);
         let gap = (right - left) * 0.05;
@@ -197,7 +217,8 @@ fn times(contents: &Contents) -> Option<Plot> {
     let bottom = row_y(rows.len()) - 6.0;
     let mut drawing = SvgDrawing::new(WIDTH, bottom + 40.0, W.times_described);
     let all = rows.iter().flat_map(|(_, times)| *times).chain(limit);
-    let scale = Scale::logarithmic(all, LABELS, SCALE_END);
+    let labels = labels_end(rows.iter().map(|(row, _)| *row));
+    let scale = Scale::logarithmic(all, labels, SCALE_END);
     grid(&mut drawing, &scale, (2.0, bottom), W.times_unit);
     if let Some(limit) = limit {
         let x = scale.at(limit);
@@ -205,7 +226,7 @@ fn times(contents: &Contents) -> Option<Plot> {
     }
     for (index, (row, [median, p95, longest])) in rows.iter().enumerate() {
         let y = row_y(index);
-        let name = draw_label(&mut drawing, row, y);
+        let name = draw_label(&mut drawing, row, (labels, y));
         drawing.line("range", (scale.at(*median), y), (scale.at(*p95), y));
         drawing.line("tick", (scale.at(*longest), y - 6.0), (scale.at(*longest), y + 6.0));
         drawing.dot((scale.at(*median), y), &format!("{name}: {median:.3} ms"));
@@ -231,12 +252,13 @@ fn given_away(contents: &Contents) -> Option<Plot> {
     let bottom = row_y(rows.len()) - 6.0;
     let mut drawing = SvgDrawing::new(WIDTH, bottom + 58.0, W.given_away_described);
     let sums = rows.iter().map(|(.., phases)| phases.iter().sum()).chain([0.0]);
-    let scale = Scale::linear(sums, LABELS, SCALE_END);
+    let labels = labels_end(rows.iter().map(|(bot, ..)| *bot));
+    let scale = Scale::linear(sums, labels, SCALE_END);
     grid(&mut drawing, &scale, (2.0, bottom), W.given_away_unit);
     let phases = [("bar", W.opening), ("bar2", W.middle), ("bar3", W.end)];
     for (index, (bot, total, seeds)) in rows.iter().enumerate() {
         let y = row_y(index);
-        let name = draw_label(&mut drawing, bot, y);
+        let name = draw_label(&mut drawing, bot, (labels, y));
         let mut sum = 0.0;
         for ((class, phase), seeds) in phases.iter().zip(seeds) {
             let (left, right) = (scale.at(sum), scale.at(sum + seeds));
@@ -247,7 +269,7 @@ fn given_away(contents: &Contents) -> Option<Plot> {
         drawing.text("faint", (NUMBERS, y + 4.0), Anchor::Start, &format!("{total:.2}"));
     }
     for (index, (class, phase)) in (0_u32..).zip(phases) {
-        let x = LABELS + 110.0 * f64::from(index);
+        let x = labels + 110.0 * f64::from(index);
         drawing.rect(class, (x, bottom + 40.0), (12.0, 12.0), "");
         drawing.text("name", (x + 18.0, bottom + 50.0), Anchor::Start, phase);
     }
