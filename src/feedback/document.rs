@@ -72,7 +72,8 @@ impl Document {
         let cells = |row| table.row(row).map(|cell| vec![cell.into()]).collect();
         let titles: Vec<&str> = table.titles().collect();
         self.table(&titles, (0..table.rows()).map(cells).collect());
-        table.sentences_below().for_each(|sentence| self.paragraph(sentence));
+        let sentences = table.explanations().chain(table.sentences_below());
+        sentences.for_each(|sentence| self.paragraph(sentence));
     }
 
     pub(super) fn board(&mut self, board: Board) {

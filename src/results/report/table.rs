@@ -145,6 +145,14 @@ impl Table {
         self.columns.iter().map(move |column| &*column.cells[place])
     }
 
+    /// The sentences that explain its columns.
+    pub fn explanations(&self) -> impl Iterator<Item = &str> {
+        self.below.iter().flat_map(|note| match note {
+            Footnote::OfColumns(notes) => notes.iter().map(|(_, sentence)| *sentence).collect(),
+            _ => Vec::new(),
+        })
+    }
+
     /// The sentences below it that explain no column.
     pub fn sentences_below(&self) -> impl Iterator<Item = &str> {
         self.below.iter().filter_map(|note| match note {

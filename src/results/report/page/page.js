@@ -245,9 +245,7 @@ function svg(tag, attributes, ...children) {
 }
 
 /** The element of the page with this id. @param {string} id */
-function byId(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
-}
+const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /** @type {Record<string, string>} */
 let words = {};
@@ -269,9 +267,7 @@ function counted(count, one, many) {
 }
 
 /** A stranger's text, with a dot for each sign that cannot be seen. @param {string} text */
-function visible(text) {
-  return text.replace(/\p{C}/gu, "·");
-}
+const visible = (text) => text.replace(/\p{C}/gu, "·");
 
 /** The sign of who moved first, or of the other, in the lists and curves. @param {0|1} mover */
 function keyMark(mover) {
@@ -397,11 +393,8 @@ function drawBoard(view) {
     // The label of the cell says these numbers already.
     const text = { x, "text-anchor": "middle", "aria-hidden": "true" };
     drawing.append(group, svg("text", { class: "count", y: labelY, ...text }, `${shown[cell]}`));
-    if (!isStore) {
-      const numberY = isBelow ? 288 : 22;
-      const number = String(shownHouse(house, view.numbering));
-      drawing.append(svg("text", { class: "number", y: numberY, ...text }, number));
-    }
+    const number = `${shownHouse(house, view.numbering)}`;
+    if (!isStore) drawing.append(svg("text", { class: "number", y: isBelow ? 288 : 22, ...text }, number));
   }
   return drawing;
 }
@@ -703,7 +696,7 @@ class Player {
     this.note = html("div", { class: "note" });
     const left = html("div", { class: "play" }, this.boardPlace, controls, this.slider, this.sentence, this.choices, this.note);
     const right = html("div", { class: "beside" }, this.list, this.curvePlace);
-    const help = html("p", { class: "faint" }, say("keys"));
+    const help = html("p", { class: "faint" }, say("keys"), " ", say("rings"));
     this.section.append(this.heading, games, html("div", { class: "columns" }, left, right), help);
     this.section.addEventListener("keydown", (event) => this.key(event));
     let begin = 0;
@@ -805,7 +798,7 @@ class Player {
       if (move.sown.captured > 0) marks.push(say("mark_capture", move.sown.captured));
       if (move.sown.extraTurn) marks.push(say("mark_extra"));
       if (move.substitute) marks.push(say("mark_substitute"));
-      if (move.blunder) marks.push(say("mark_blunder", move.loss || 0));
+      if (move.blunder) marks.push(say("mark_blunder", counted(move.loss || 0, "seed", "seeds")));
       const way = round.setting.rules.direction === "either" ? ` ${say(move.ply.direction)}` : "";
       const house = `${shownHouse(move.ply.house, this.numbering.value)}${way}`;
       const time = move.isWhatIf ? "" : `${move.ms.toFixed(3)} ms`;
@@ -1124,9 +1117,7 @@ function movedCells(move) {
   return { from: at(move.ply.house), to: path.length > 0 ? at(path[path.length - 1]) : null, captured: from.map(at) };
 }
 
-function prefersStill() {
-  return window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
+const prefersStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // ---------- The list of games: filters and sorting.
 
@@ -1245,13 +1236,15 @@ class Filters {
 }
 
 /**
- * The number of a cell to sort by: of `a:b` how far the first is ahead, or the sum where `isSum`; null
- * if there is none.
+ * The number of a cell to sort by: of `a:b` how far the first is ahead, or the sum where `isSum`, of
+ * `a/b` the share; null if there is none.
  * @param {string} text @param {boolean} isSum
  */
 function sortNumber(text, isSum) {
   const pair = /^(-?\d+):(-?\d+)$/.exec(text);
   if (pair) return Number(pair[1]) + (isSum ? 1 : -1) * Number(pair[2]);
+  const share = /^(\d+(?:\.\d+)?)\/(\d+)$/.exec(text);
+  if (share) return Number(share[2]) === 0 ? null : Number(share[1]) / Number(share[2]);
   const number = /^[+-]?\d+(\.\d+)?/.exec(text);
   return number && Number(number[0]);
 }
@@ -1342,9 +1335,7 @@ function keepText(name, text) {
 }
 
 /** An element and all that is in it. @param {Element} element */
-function withAllInside(element) {
-  return [element, ...element.querySelectorAll("*")];
-}
+const withAllInside = (element) => [element, ...element.querySelectorAll("*")];
 
 /** Parts of the page that may scroll by themselves. */
 const SCROLLS = ".scroll, .moves";
@@ -1404,6 +1395,20 @@ function restorePlace(place, filters, player) {
   });
 }
 
+/** Makes what scrolls by itself a region that the keyboard reaches, named by its caption or the headings above it. */
+function markScrolling() {
+  document.querySelectorAll(".scroll").forEach((place) => {
+    const scrolls = place.scrollWidth > place.clientWidth || place.scrollHeight > place.clientHeight;
+    const above = ["article", ".fault", "figure"].map((part) => place.closest(part)?.querySelector("h3, h4, strong"));
+    const caption = place.querySelector("caption")?.textContent?.split(". ")[0];
+    const label = caption ?? above.flatMap((title) => title?.textContent ?? []).join(", ");
+    for (const [name, value] of [["tabindex", "0"], ["role", "region"], ["aria-label", label]]) {
+      if (scrolls) place.setAttribute(name, value);
+      else place.removeAttribute(name);
+    }
+  });
+}
+
 /** The text that an address encodes. @param {string} text */
 function decoded(text) {
   try {
@@ -1425,14 +1430,9 @@ function start() {
   const player = new Player(data, byId("board"));
   const filters = form ? new Filters(data, form) : null;
   /** @type {NodeListOf<HTMLTableElement>} */ (document.querySelectorAll("table.sortable, table.games")).forEach(makeSortable);
-  document.querySelectorAll(".scroll").forEach((place) => {
-    // What scrolls is reached by the keyboard.
-    if (place.scrollWidth > place.clientWidth || place.scrollHeight > place.clientHeight) {
-      place.setAttribute("tabindex", "0");
-      place.setAttribute("role", "region");
-      place.setAttribute("aria-label", place.querySelector("caption")?.textContent || say("scrolls"));
-    }
-  });
+  markScrolling();
+  window.addEventListener("resize", markScrolling);
+  document.addEventListener("toggle", markScrolling, { capture: true });
   const places = new Map(data.matches.map((match, index) => [match[0], index]));
   const names = new Map(data.bots.map(([name, address]) => [decoded(address), name]));
   const missing = byId("missing");

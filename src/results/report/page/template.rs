@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::contents::Contents;
 use super::words::{ENGLISH, PageWords, SCRIPT as PHRASES, ScriptWords, filled};
-use crate::report::page::parts::bot_part::{BotPart, part};
+use crate::report::page::parts::bot_part::{BotPart, help_of, part};
 use crate::report::page::parts::cross;
 use crate::report::page::parts::games;
 use crate::report::page::parts::html_table::HtmlTable;
@@ -42,6 +42,8 @@ struct Page<'a> {
     crosstable: Option<HtmlTable>,
     movers: Option<HtmlTable>,
     first_mover: String,
+    /// What the tables in the parts of the bots do not say themselves.
+    bots_help: String,
     bots: Vec<BotPart>,
     games: String,
     has_games: bool,
@@ -89,6 +91,7 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
         words: &PHRASES,
         reload,
     };
+    let bots: Vec<BotPart> = (0..rows.len()).map(|row| part(contents, row)).collect();
     let page = Page {
         w: &ENGLISH,
         made_by: filled(ENGLISH.made_by, &[&VERSION]),
@@ -108,7 +111,8 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
         crosstable: cross::matches(contents),
         movers: cross::rounds(contents),
         first_mover: cross::first_mover(contents),
-        bots: (0..rows.len()).map(|row| part(contents, row)).collect(),
+        bots_help: help_of(&bots),
+        bots,
         games: games::list(contents).markup(),
         has_games: !contents.games.is_empty(),
         data: json_in_page(&data),

@@ -34,7 +34,7 @@ fn blunders(browser: &Browser, page: &str) -> Vec<[u64; 4]> {
            const curve = [...document.querySelectorAll('.curves figure')].find((it) => \
              it.textContent.startsWith('Exact value')); \
            const marks = [...document.querySelectorAll('#board .moves .marks')].map((it) => \
-             Number(it.textContent.includes('✕'))); \
+             Number(it.textContent.includes('blunder, −'))); \
            const row = links[found.length].closest('tr'); \
            const title = document.querySelector('#board h2').textContent; \
            return [title, [curve ? curve.querySelectorAll('.blunder').length : 0, \

@@ -69,6 +69,18 @@ pub(in crate::report::page) fn part(contents: &Contents, index: usize) -> BotPar
     }
 }
 
+/// What the tables of these parts do not say themselves.
+pub(in crate::report::page) fn help_of(bots: &[BotPart]) -> String {
+    let tables: [(fn(&BotPart) -> &String, _); 3] = [
+        (|bot| &bot.times, W.times_help),
+        (|bot| &bot.phases, W.given_away_help),
+        (|bot| &bot.worst, W.worst_help),
+    ];
+    let shown =
+        tables.into_iter().filter(|(table, _)| bots.iter().any(|bot| !table(bot).is_empty()));
+    shown.map(|(_, help)| help).collect::<Vec<_>>().join(" ")
+}
+
 /// That a bot has no faults, or why it could have none.
 pub(super) fn no_faults(row: &StandingsRow) -> &'static str {
     if !row.faults.is_empty() {

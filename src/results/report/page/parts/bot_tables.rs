@@ -4,9 +4,15 @@ use crate::analysis::{AnalysisRow, FoundMove};
 use crate::report::analysis::{TOO_LITTLE, move_text, seeds, too_little};
 use crate::report::page::words::{ENGLISH as W, filled};
 use crate::report::standings::{ms, percent};
+use crate::report::table::ColumnNote;
 use crate::report::{Column, Table};
 use crate::standings::{AnswerSpread, ProcessTimes};
 use crate::text::printable;
+
+/// What these tables do not say themselves: a page says it once.
+const TIMES: [ColumnNote; 1] = [(W.near_misses, W.times_help)];
+const GIVEN_AWAY: [ColumnNote; 1] = [(W.given_away, W.given_away_help)];
+const WORST: [ColumnNote; 1] = [(W.value, W.worst_help)];
 
 /// The times of a bot's answers: of new processes, and of all others, where there are any.
 pub(in crate::report::page) fn times_apart(
@@ -19,7 +25,7 @@ pub(in crate::report::page) fn times_apart(
 /// The same as a table, which has no rows without an answer.
 pub fn times_table(name: &str, times: &ProcessTimes) -> Table {
     let rows: Vec<_> = times_apart(times).collect();
-    let table = Table::new([
+    let mut table = Table::new([
         Column::text(W.which, &rows, |(which, _)| which),
         Column::number(W.answers, &rows, |(_, of)| of.answers),
         Column::number(W.median_ms, &rows, |(_, of)| ms(of.median_ms)),
@@ -28,6 +34,7 @@ pub fn times_table(name: &str, times: &ProcessTimes) -> Table {
         Column::number(W.of_limit, &rows, |(_, of)| percent(of.limit_share)),
         Column::number(W.near_misses, &rows, |(_, of)| of.near_misses),
     ]);
+    table.explain(&TIMES);
     table.titled(filled(W.times_of, &[&printable(name)]))
 }
 
@@ -45,6 +52,7 @@ pub fn given_away_table(own: &AnalysisRow) -> Table {
         Column::number(W.judged, [own], |own| format!("{}/{}", own.solved, own.moves)),
     ])
     .titled(filled(W.given_away_of, &[&printable(&own.name)]));
+    table.explain(&GIVEN_AWAY);
     if let Some(why) = too_little(std::slice::from_ref(own)) {
         table.remark(why);
     }
@@ -56,12 +64,13 @@ pub fn worst_table(name: &str, worst: &[FoundMove], names_others: bool) -> Table
     let place = |FoundMove { shown, .. }: &FoundMove| {
         filled(W.worst_place, &[&shown.number, &shown.round, &shown.move_number])
     };
-    let table = Table::new([
+    let mut table = Table::new([
         Column::text(W.place, worst, place),
         Column::text(W.against, worst, |found| &found.opponent).only_if(names_others),
         Column::text(W.house, worst, |found| move_text(found.shown.played)),
         Column::number(W.given_away, worst, |found| found.shown.loss),
         Column::number(W.value, worst, |found| found.shown.value),
     ]);
+    table.explain(&WORST);
     table.titled(filled(W.worst_of, &[&printable(name)]))
 }

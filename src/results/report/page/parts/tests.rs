@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::bot_part::{limit, no_faults};
 use super::overview::{
-    format_text, lead, left_out_text, limits_text, openings_text, rules_text, title,
+    facts, format_text, lead, left_out_text, limits_text, openings_text, rules_text, title,
 };
 use super::plots::plots;
 use crate::contest::Pairings;
@@ -134,6 +136,40 @@ fn a_bot_without_matches_has_not_proved_that_it_has_no_faults() {
     assert_eq!(no_faults(&row), "It played no match.");
     row.left_out = 1;
     assert_eq!(no_faults(&row), "None of its matches count: the other bots are disqualified.");
+}
+
+#[test]
+fn a_name_in_a_plot_has_as_much_room_as_it_needs_up_to_half_of_the_plot() {
+    for (length, is_cut) in [(3, false), (25, false), (60, true)] {
+        let (mut contents, _) = page(&(record([0, 1], [20, 16]) + "\n"), None);
+        let name = "x".repeat(length);
+        contents.standings.rows[0].name.clone_from(&name);
+        let drawings: Vec<String> =
+            plots(&contents).iter().map(|it| it.drawing.in_page()).collect();
+        let named = drawings.iter().filter(|it| it.contains("class=\"name\""));
+        assert!(named.clone().count() > 0);
+        for drawing in named {
+            assert_eq!(!drawing.contains(&format!("{name}</text>")), is_cut, "{drawing}");
+        }
+    }
+}
+
+#[test]
+fn an_overview_says_which_test_ends_a_tournament() {
+    for (test, expected) in [
+        (json!({"bots": [], "count": 4}), "round robin; openings: "),
+        (
+            json!({"bots": [], "count": 4, "sprt": "elo0=0,elo1=10"}),
+            "round robin; SPRT of elo0=0,elo1=10, at most 4 matches; openings: ",
+        ),
+    ] {
+        let (mut contents, _) = page(&(record([0, 1], [20, 16]) + "\n"), None);
+        let plan = serde_json::from_value(test).unwrap();
+        contents.plans.push(("54c90634dbad2d3e".parse().unwrap(), plan));
+        let facts = facts(&contents);
+        let (_, text) = facts.iter().find(|(term, _)| *term == "Format").unwrap();
+        assert!(text.starts_with(expected), "{text}");
+    }
 }
 
 #[test]
