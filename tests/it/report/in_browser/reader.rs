@@ -145,6 +145,64 @@ fn no_text_of_a_drawing_is_cut() {
     }
 }
 
+/// On a phone and on a desk what scrolls by itself has a name of its own, before and after a part is
+/// unfolded and the window is turned.
+#[test]
+fn regions_that_scroll_have_names_of_their_own() {
+    let Some(browser) = Browser::start("regions of a page in a browser") else { return };
+    let folder = TestFolder::new();
+    contest_page(&folder);
+    browser.resize(1280, 800);
+    browser.open(&folder.file("c.html"), "");
+    let names = "return [...document.querySelectorAll('[role=region]')].map((it) => it.ariaLabel)";
+    let scroll = "[...document.querySelectorAll('.scroll')].every((it) => \
+        (it.scrollWidth > it.clientWidth || it.scrollHeight > it.clientHeight) === \
+        (it.tabIndex === 0 && it.role === 'region'))";
+    let mut counts = Vec::new();
+    for (width, height) in [(1280, 800), (360, 740), (740, 360)] {
+        browser.resize(width, height);
+        browser
+            .run("document.querySelectorAll('details').forEach((it) => { it.open = !it.open; })");
+        browser.wait_for(scroll);
+        let found: Vec<String> = serde_json::from_value(browser.run(names)).unwrap();
+        let different: std::collections::BTreeSet<&String> = found.iter().collect();
+        assert_eq!(different.len(), found.len(), "{width}: {found:#?}");
+        assert!(found.iter().all(|name| name.len() > 2), "{width}: {found:#?}");
+        counts.push(found.len());
+    }
+    assert!(counts[1] > counts[0] && counts[1] > 12, "{counts:?}");
+}
+
+#[test]
+fn the_crosstable_tells_names_and_results_apart() {
+    let Some(browser) = Browser::start("a crosstable in a browser") else { return };
+    let folder = TestFolder::new();
+    contest_page(&folder);
+    browser.resize(1280, 800);
+    browser.open(&folder.file("c.html"), "");
+    // However many columns there are, names keep their room.
+    let width = "const rows = document.querySelector('.cross').rows; \
+        for (const row of rows) while (row.cells.length < 60) row.append(row.cells[1].cloneNode(true)); \
+        return [rows[1].cells[0].getBoundingClientRect().width, \
+          parseFloat(getComputedStyle(document.documentElement).fontSize)]";
+    let found: [f64; 2] = serde_json::from_value(browser.run(width)).unwrap();
+    assert!(found[0] >= 12.0 * found[1], "{found:?}");
+    // The whole name is told where it is cut.
+    let titles = browser.run(
+        "return [...document.querySelectorAll('.cross tbody th')].map((it) => \
+           it.textContent.replace(/^\\d+ /, '') === it.title)",
+    );
+    assert!(titles.as_array().unwrap().iter().all(|is| is == true), "{titles}");
+    // A sign says without colour what the colour says, within the link if there is one.
+    let signs = browser.run(
+        "const sign = (it) => getComputedStyle(it, '::before').content; \
+         return [...new Set([...document.querySelectorAll('.cross :is(.won, .even, .lost)')].map((it) => \
+           [it.className.split(' ')[0], sign(it.querySelector('a') ?? it), \
+            it.querySelector('a') ? sign(it) : 'none'].join(' ')))].sort()",
+    );
+    assert_eq!(signs, json!(["even \"=\" none", "lost \"−\" none", "won \"+\" none"]));
+}
+
 #[test]
 fn the_board_shows_who_sits_where_and_who_is_to_move() {
     let Some(browser) = Browser::start("the names beside the board") else { return };
@@ -336,6 +394,12 @@ fn paper_shows_what_is_folded_and_no_table_wider_than_it() {
         ));
         browser.wait_for_drawing();
     };
+    // Chromium repeats the head of a table on each page only where nothing in it has a box of its own.
+    let heads = "return [...document.querySelectorAll('thead .sort')].map((it) => \
+        [getComputedStyle(it).display, getComputedStyle(it.closest('thead')).display].join(' '))";
+    let heads: Vec<String> = serde_json::from_value(browser.run(heads)).unwrap();
+    assert!(heads.len() > 20, "{heads:?}");
+    assert!(heads.iter().all(|it| it == "contents table-header-group"), "{heads:?}");
     // A4 less the margins of the browser: what is wider would shrink all pages, or be cut.
     browser.resize(718, 1000);
     let beyond =

@@ -176,7 +176,10 @@ fn sort_key(text: &str, is_number: bool, title: &str) -> Option<Key> {
     let value = match text.split_once(':') {
         Some((one, two)) if title == "given away" => Some(number(one)? + number(two)?),
         Some((one, two)) => Some(number(one)? - number(two)?),
-        None => number(text),
+        None => match text.split_once('/') {
+            Some((one, all)) => Some(number(one)? / number(all)?),
+            None => number(text),
+        },
     };
     value.map(|value| (value, String::new()))
 }
@@ -229,6 +232,18 @@ fn every_head_of_the_tables_sorts_its_column() {
     // Numbers, texts, and numbers of each side.
     assert!(sorted.len() >= 3 && sorted.values().sum::<u32>() > 40, "{sorted:?}");
     browser.expect_accessible("sorted tables");
+    // The share counts, not the points.
+    let shares = browser.run(
+        "const heads = [...document.querySelectorAll('.sortable thead th')]; \
+         const column = heads.findIndex((it) => it.textContent === 'first'); \
+         const texts = ['7.5/9', '10/30', '0/0', '3/3']; \
+         const cells = [...document.querySelectorAll('.sortable tbody tr')].map((it) => it.cells[column]); \
+         cells.slice(4).forEach((it) => it.parentElement.remove()); \
+         cells.slice(0, 4).forEach((it, at) => { it.textContent = texts[at]; }); \
+         heads[column].removeAttribute('aria-sort'); heads[column].querySelector('button').click(); \
+         return [...document.querySelectorAll('.sortable tbody tr')].map((it) => it.cells[column].textContent)",
+    );
+    assert_eq!(shares, json!(["3/3", "7.5/9", "10/30", "0/0"]));
     browser.expect_silence(&page);
 }
 

@@ -89,6 +89,8 @@ fn table(
     let rows = bots.iter().enumerate().map(|(row, name)| {
         let link = format!("#bot-{}", in_address(name));
         let named = Cell::linked(format!("{} {name}", row + 1), link).head();
+        // Where it has no room for all of it.
+        let named = Cell { help: printable(name), ..named };
         let cells = (0..bots.len()).map(|other| cell(row, other));
         Row { id: String::new(), cells: std::iter::once(named).chain(cells).collect() }
     });

@@ -39,6 +39,8 @@ pub(super) struct Cell {
     pub(super) text: String,
     /// Small text below it; empty for none.
     pub(super) small: String,
+    /// The whole text, where it may be cut; empty if it is not.
+    pub(super) help: String,
     /// Where it leads to; empty for nowhere.
     pub(super) link: String,
     pub(super) class: &'static str,
@@ -108,14 +110,11 @@ impl HtmlTable {
         );
         for head in &self.heads {
             let class = if head.is_number { " class=n" } else { "" };
-            let help = match &*head.help {
-                "" => String::new(),
-                help => format!(" title=\"{}\"", html(help)),
-            };
+            let help = title(&head.help);
             // What is seen begins what is spoken.
             let label = format!("{}: {}", head.title, head.help);
-            let title = linked(&head.link, &label, &html(&head.title));
-            let _ = write!(out, "<th scope=col{class}{help}>{title}");
+            let inside = linked(&head.link, &label, &html(&head.title));
+            let _ = write!(out, "<th scope=col{class}{help}>{inside}");
         }
         out.push_str("\n<tbody>\n");
         for row in &self.rows {
@@ -136,6 +135,7 @@ impl Cell {
         if !self.class.is_empty() {
             let _ = write!(out, " class=\"{}\"", self.class);
         }
+        out.push_str(&title(&self.help));
         out.push('>');
         for id in &self.ids {
             out.push_str("<span");
@@ -148,6 +148,11 @@ impl Cell {
         }
         out.push_str(&linked(&self.link, "", &inside));
     }
+}
+
+/// What a reader is told who points at an element; nothing if it is empty.
+fn title(help: &str) -> String {
+    if help.is_empty() { String::new() } else { format!(" title=\"{}\"", html(help)) }
 }
 
 fn push_id(out: &mut String, id: &str) {
@@ -175,6 +180,7 @@ mod tests {
         let cell = Cell {
             text: evil.to_owned(),
             small: evil.to_owned(),
+            help: evil.to_owned(),
             link: "#x".to_owned(),
             ..Cell::default()
         };
@@ -189,6 +195,6 @@ mod tests {
             !markup.contains("<script>") && markup.matches("</table>").count() == 1,
             "{markup}"
         );
-        assert_eq!(markup.matches('"').count(), 6, "{markup}");
+        assert_eq!(markup.matches('"').count(), 8, "{markup}");
     }
 }
