@@ -71,13 +71,13 @@ pub(in crate::report::page) fn part(contents: &Contents, index: usize) -> BotPar
 
 /// What the tables of these parts do not say themselves.
 pub(in crate::report::page) fn help_of(bots: &[BotPart]) -> String {
-    let tables: [(fn(&BotPart) -> &String, _); 3] = [
-        (|bot| &bot.times, W.times_help),
-        (|bot| &bot.phases, W.given_away_help),
-        (|bot| &bot.worst, W.worst_help),
+    let any = |part: fn(&BotPart) -> &str| bots.iter().any(|bot| !part(bot).is_empty());
+    let tables = [
+        (any(|bot| &bot.times), W.times_help),
+        (any(|bot| &bot.phases), W.given_away_help),
+        (any(|bot| &bot.worst), W.worst_help),
     ];
-    let shown =
-        tables.into_iter().filter(|(table, _)| bots.iter().any(|bot| !table(bot).is_empty()));
+    let shown = tables.into_iter().filter(|(is_shown, _)| *is_shown);
     shown.map(|(_, help)| help).collect::<Vec<_>>().join(" ")
 }
 
