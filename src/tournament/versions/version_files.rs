@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::bot::is_source;
+use crate::bot::{find_program, is_source};
 use crate::contest::PlannedBot;
 use crate::record::Digest;
 use crate::record::own_files::open_regular_file;
@@ -145,7 +145,8 @@ fn outermost_link(path: &str, handed_in: &str, folder: &Path) -> Option<String> 
 fn folder_for_file(bot: &PlannedBot, folder: &Path) -> Option<PathBuf> {
     // A build may make it.
     let words = bot.command.iter().enumerate().filter(|_| bot.build.is_empty());
-    let files = words.filter(|(index, word)| *index == 0 && word.contains('/') || is_source(word));
+    let is_path = |word: &str| word.contains('/') || find_program(word).is_none();
+    let files = words.filter(|(index, word)| *index == 0 && is_path(word) || is_source(word));
     let own = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
     files.map(|(_, word)| own.join(word)).find(|path| path.is_dir())
 }

@@ -98,8 +98,13 @@ fn folders_of_submissions_are_for_a_configuration() {
     for bot in bots {
         std::fs::create_dir_all(folder.file(bot)).unwrap();
     }
-    let refused = mancala(["tournament"]).args(bots).in_folder(folder.path()).run();
-    refused.failure(1, "it is a folder, not a program; for a folder of submissions give --config");
+    // Without a slash they might be programs of the PATH.
+    let place = folder.path();
+    for (bots, from) in [(bots, place.to_owned()), (["ann", "ben"], place.join("sub"))] {
+        let refused = mancala(["tournament"]).args(bots).in_folder(from).run();
+        let words = "it is a folder, not a program; for a folder of submissions give --config";
+        refused.failure(1, words);
+    }
 }
 
 #[test]

@@ -86,11 +86,17 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
     desk.put("nf.c", "int Move_nf;", 0o644);
     desk.put("run.c", "int Move_nf;", 0o755);
     desk.put("Bot.class", "class", 0o644);
-    fs::create_dir(desk.file("folder")).expect("a folder is made");
+    for folder in ["folder", "my", "a b"] {
+        fs::create_dir(desk.file(folder)).expect("a folder is made");
+    }
+    desk.put("v1.py", "print(3)", 0o644);
+    desk.put("my/bot.py", "print(3)", 0o644);
+    desk.put("a b/bot.py", "print(3)", 0o644);
+    desk.put("a b/bot", "#!/bin/sh\n", 0o755);
     for (bot, words) in [
         (
             "./missing --fast",
-            &["bot \"missing\"", "./missing: no such file", "right from this folder"],
+            &["bot \"missing\"", "./missing: no such file", "right from this folder"][..],
         ),
         ("plain/bot", &["bot \"bot\"", "plain/bot: no such file", "right from this folder"]),
         (
@@ -115,8 +121,23 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
         ("./nf.c", &["./nf.c: not executable", "cc -O2 ./nf.c -o ./nf", "build.sh ./nf.c -o ./nf"]),
         ("./run.c", &["./run.c: has no first line", "cc -O2 ./run.c", "and run ./run"]),
         ("Bot.class", &["Bot.class: not found", "this file is run by", "\"java -cp . Bot\""]),
-        ("Bot", &["Bot: not found on the PATH", "this class is run by", "\"java -cp . Bot\""]),
-        ("./folder", &["bot \"folder\"", "./folder: is a folder", "not a program"]),
+        (
+            "Bot",
+            &[
+                "Bot: not found on the PATH",
+                "there is Bot.class: this file is run by",
+                "\"java -cp . Bot\"",
+            ],
+        ),
+        ("./folder", &["bot \"folder\"", "./folder: is a folder, not a program; give the"]),
+        ("folder", &["bot \"folder\"", "folder: is a folder, not a program; give the command"]),
+        ("my/", &["my/: is a folder, not a program; there is my/bot.py", "\"python3 my/bot.py\""]),
+        ("v1", &["v1: not found on the PATH; there is v1.py", "\"python3 v1.py\""]),
+        ("./v1", &["./v1: no such file; there is ./v1.py", "\"python3 ./v1.py\""]),
+        ("nf", &["nf: not found on the PATH; there is nf.c: this file is C source", "run ./nf;"]),
+        ("a b/bot.py", &["the path a b/bot.py has a blank", "\"python3 'a b/bot.py'\""]),
+        ("./a b/bot -x", &["the path ./a b/bot has a blank", "write \"'./a b/bot' -x\""]),
+        ("sh -e a b/bot 5", &["the path a b/bot has a blank", "write \"sh -e 'a b/bot' 5\""]),
         ("cd bots", &["cd: is a shell builtin", "no shell is run", "sh -c 'cd …'"]),
         ("~/bot --fast", &["bot \"bot\"", "~/bot: no shell is run", "~ does not work"]),
     ] {

@@ -2,11 +2,12 @@
 
 use std::io::{self, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 
 use super::command::LEVELS;
+use super::readable::find_program;
 use super::script::is_source;
 use crate::bot::system;
 use crate::record::own_files::open_regular_file;
@@ -59,8 +60,18 @@ fn not_found(program: &str, path: &Path) -> String {
     if program.starts_with("~/") {
         return "no shell is run, so ~ does not work; write the path in full".to_owned();
     }
+    let beside = || {
+        let name = Path::new(program).file_name()?;
+        let folder = program.strip_suffix(name.to_str()?)?;
+        let is_meant = |file: &Path| file.file_stem() == Some(name);
+        runnable_file(path.parent()?, folder, is_meant)
+    };
     if is_a_path {
-        return "no such file; is the path right from this folder?".to_owned();
+        let how = beside().unwrap_or_else(|| "is the path right from this folder?".to_owned());
+        return format!("no such file; {how}");
+    }
+    if path.is_dir() {
+        return is_a_folder(program, path);
     }
     if OF_THE_SHELL.contains(&program) {
         return format!("is a shell builtin, and no shell is run; write \"sh -c '{program} …'\"");
@@ -73,8 +84,8 @@ fn not_found(program: &str, path: &Path) -> String {
     if let Some(level) = LEVELS.iter().find(is_meant) {
         return format!("{NOT_ON_PATH}; did you mean builtin:{level}?");
     }
-    if path.with_extension("class").is_file() {
-        return format!("{NOT_ON_PATH}; this class is run by \"java -cp . {program}\"");
+    if let Some(how) = beside() {
+        return format!("{NOT_ON_PATH}; {how}");
     }
     if path.is_file() {
         return format!("{NOT_ON_PATH}; the program of this folder is ./{program}");
@@ -86,6 +97,33 @@ fn not_found(program: &str, path: &Path) -> String {
     format!("{NOT_ON_PATH}; is it installed, and spelt right?")
 }
 
+/// What to give in place of a folder.
+fn is_a_folder(program: &str, path: &Path) -> String {
+    let prefix = format!("{}/", program.trim_end_matches('/'));
+    let how = runnable_file(path, &prefix, |_| true)
+        .unwrap_or_else(|| "give the command that runs the bot in it".to_owned());
+    format!("is a folder, not a program; {how}")
+}
+
+/// The first file of this folder that is meant and may be a bot, and how it is run. `prefix` is the
+/// folder as the user writes it.
+fn runnable_file(folder: &Path, prefix: &str, is_meant: impl Fn(&Path) -> bool) -> Option<String> {
+    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+    let mut files: Vec<PathBuf> = folder
+        .read_dir()
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|f| is_meant(f))
+        .collect();
+    files.sort_unstable();
+    files.iter().find_map(|file| {
+        let program = text::printable(&format!("{prefix}{}", file.file_name()?.to_str()?));
+        let how = how_to_run(&program, file)?;
+        Some(format!("there is {program}: {how}"))
+    })
+}
+
 /// Whether a file has a bit that lets somebody execute it. A name that is looked for on the PATH has
 /// one where it was found.
 fn may_be_executed(path: &Path) -> bool {
@@ -95,7 +133,7 @@ fn may_be_executed(path: &Path) -> bool {
 
 fn not_executable(program: &str, path: &Path) -> String {
     if path.is_dir() {
-        return "is a folder, not a program".to_owned();
+        return is_a_folder(program, path);
     }
     if path.metadata().is_ok_and(|found| !found.is_file()) {
         return "is a pipe, a socket or a device, not a program".to_owned();
@@ -181,7 +219,47 @@ fn how_to_run(program: &str, path: &Path) -> Option<String> {
 
 /// Why a program cannot run, where that can be known beforehand.
 pub fn known_obstacle(words: &[String], folder: Option<&Path>) -> Option<String> {
-    missing_script(words, folder).or_else(|| windows_script(words.first()?, folder))
+    unquoted_path(words, folder)
+        .or_else(|| missing_script(words, folder))
+        .or_else(|| windows_script(words.first()?, folder))
+}
+
+/// Programs that run the file that their first argument names.
+const RUN_A_FILE: [&str; 12] = [
+    "python", "python3", "pypy", "pypy3", "java", "node", "ruby", "perl", "lua", "php", "bash",
+    "sh",
+];
+
+fn runs_a_file(program: &str) -> bool {
+    let name = Path::new(program).file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| RUN_A_FILE.contains(&name))
+}
+
+/// A path with a blank in it, of a program or its script, that was split into words.
+fn unquoted_path(words: &[String], folder: Option<&Path>) -> Option<String> {
+    let place = |word: &str| folder.unwrap_or(Path::new("")).join(word);
+    let is_option = |word: &String| word.starts_with('-');
+    let first = match words.split_first()? {
+        (program, rest) if runs_a_file(program) => 1 + rest.iter().position(|it| !is_option(it))?,
+        (program, _) if find_program(program).is_some() => return None,
+        _ => 0,
+    };
+    if place(&words[first]).exists() {
+        return None;
+    }
+    (first + 2..=words.len()).find_map(|end| {
+        let file = words[first..end].join(" ");
+        let path = place(&file);
+        if !path.is_file() {
+            return None;
+        }
+        let quoted = [&words[..first], &[file.clone()], &words[end..]].concat();
+        let (shown, command) =
+            (text::printable(&file), text::printable(&shell_words::join(quoted)));
+        let how = how_to_run(&shown, &path).filter(|_| first == 0 && !may_be_executed(&path));
+        let how = how.unwrap_or_else(|| format!("write \"{command}\""));
+        Some(format!("the path {shown} has a blank and needs quotes within the command; {how}"))
+    })
 }
 
 /// What the first line of a script (`#!`) names, without its folder and without `env`: `bash`,
@@ -230,15 +308,10 @@ fn windows_script(program: &str, folder: Option<&Path>) -> Option<String> {
 /// Why an interpreter cannot run its script: there is no such file. What follows an option is left
 /// to the interpreter.
 fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
-    const RUN_A_FILE: [&str; 12] = [
-        "python", "python3", "pypy", "pypy3", "java", "node", "ruby", "perl", "lua", "php", "bash",
-        "sh",
-    ];
     let (program, arguments) = words.split_first()?;
     let name = Path::new(program).file_name()?.to_str()?;
     let script = arguments.first().filter(|script| is_source(script))?;
-    let is_missing =
-        RUN_A_FILE.contains(&name) && !folder.unwrap_or(Path::new("")).join(script).exists();
+    let is_missing = runs_a_file(program) && !folder.unwrap_or(Path::new("")).join(script).exists();
     let place = |folder: &Path| {
         let shown = printable_path(folder);
         let how =
@@ -252,98 +325,4 @@ fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_that_is_not_a_program_is_told_how_to_run() {
-        let folder = tempfile::tempdir().unwrap();
-        let told = |name: &str| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, "").unwrap();
-            let program = path.to_str().unwrap();
-            let folder = folder.path().to_str().unwrap();
-            how_to_run(program, &path).map(|how| how.replace(folder, "F"))
-        };
-        assert_eq!(told("a.py").unwrap(), "this file is run by \"python3 F/a.py\"");
-        assert_eq!(told("a b.py").unwrap(), "this file is run by \"python3 'F/a b.py'\"");
-        assert_eq!(told("Bot.class").unwrap(), "this file is run by \"java -cp F Bot\"");
-        assert_eq!(told("bot.jar").unwrap(), "this file is run by \"java -jar F/bot.jar\"");
-        assert_eq!(
-            told("nf.c").unwrap(),
-            "this file is C source; compile it (cc -O2 F/nf.c -o F/nf) and run F/nf; a file with \
-             only a Move_… function is compiled by examples/ece1021/build.sh F/nf.c -o F/nf"
-        );
-        assert_eq!(
-            told("b.rs").unwrap(),
-            "this file is Rust source; compile it (rustc -O F/b.rs -o F/b) and run F/b"
-        );
-        assert_eq!(told("bot"), None);
-        assert_eq!(told("bot.txt"), None);
-        assert_eq!(how_to_run("no.py", Path::new("no.py")), None);
-    }
-
-    #[test]
-    fn a_script_is_run_by_the_interpreter_of_its_first_line() {
-        let folder = tempfile::tempdir().unwrap();
-        let told = |name: &str, first_line: &str| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, format!("{first_line}\necho 3\n")).unwrap();
-            not_executable(&format!("./{name}"), &path)
-        };
-        assert_eq!(
-            told("ar.sh", "#!/bin/bash"),
-            "not executable; this file is run by \"bash ./ar.sh\", or make it executable: chmod +x \
-             ./ar.sh"
-        );
-        for (name, first_line, words) in [
-            ("bot", "#! /usr/bin/env python3", "\"python3 ./bot\""),
-            ("bot.py", "#!/usr/bin/env -S pypy3 -u", "\"pypy3 -u ./bot.py\""),
-            ("plain.sh", "echo 2", "\"sh ./plain.sh\""),
-        ] {
-            assert!(told(name, first_line).contains(words), "{}", told(name, first_line));
-        }
-        assert!(!told("plain.sh", "echo 2").contains("chmod"));
-    }
-
-    #[test]
-    fn a_file_that_may_be_executed_is_not_called_not_executable() {
-        let folder = tempfile::tempdir().unwrap();
-        let told = |name: &str, text: &str| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, text).unwrap();
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-            let error = io::Error::from_raw_os_error(Errno::NOEXEC.raw_os_error());
-            let trouble = program_trouble(&format!("./{name}"), Some(folder.path()), false, error);
-            let Trouble::CannotStart(why) = trouble else { panic!("{trouble:?}") };
-            why
-        };
-        let no_line = "has no first line that names its interpreter (#!/usr/bin/env python3)";
-        let script = told("bot.py", "print(3)\n");
-        assert!(script.contains(no_line), "{script}");
-        assert!(script.ends_with("this file is run by \"python3 ./bot.py\""), "{script}");
-        let other = told("bot", "\x7fELF");
-        assert!(other.ends_with("is not a program for this machine"), "{other}");
-        let marked = told("marked.py", "\u{feff}#!/usr/bin/env python3\n");
-        assert!(marked.contains("begins with a byte-order mark"), "{marked}");
-        assert!(![script, other, marked].iter().any(|why| why.contains("not executable")));
-    }
-
-    #[test]
-    fn a_missing_file_is_no_program_that_is_not_installed() {
-        let why = |name: &str| not_found(name, Path::new(name));
-        for name in ["no-such-bot.py", "no-such-bot.c", "no-such-bot.jar"] {
-            assert_eq!(why(name), "no such file in this folder; give its path");
-        }
-        assert!(why("no-such-python3.11").contains(NOT_ON_PATH));
-    }
-
-    #[test]
-    fn a_missing_script_is_told_with_its_folder() {
-        let words = ["python3", "no.py"].map(str::to_owned);
-        let why = |folder: Option<&str>| missing_script(&words, folder.map(Path::new)).unwrap();
-        assert_eq!(why(None), "python3 cannot find no.py; give its path from this folder");
-        assert!(why(Some("/")).ends_with("no.py in the folder /; give its path from there"));
-        assert!(why(Some("none")).ends_with("in the folder none, which is not there"));
-    }
-}
+mod tests;

@@ -1,0 +1,93 @@
+use super::*;
+
+#[test]
+fn a_file_that_is_not_a_program_is_told_how_to_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |name: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, "").unwrap();
+        let program = path.to_str().unwrap();
+        let folder = folder.path().to_str().unwrap();
+        how_to_run(program, &path).map(|how| how.replace(folder, "F"))
+    };
+    assert_eq!(told("a.py").unwrap(), "this file is run by \"python3 F/a.py\"");
+    assert_eq!(told("a b.py").unwrap(), "this file is run by \"python3 'F/a b.py'\"");
+    assert_eq!(told("Bot.class").unwrap(), "this file is run by \"java -cp F Bot\"");
+    assert_eq!(told("bot.jar").unwrap(), "this file is run by \"java -jar F/bot.jar\"");
+    assert_eq!(
+        told("nf.c").unwrap(),
+        "this file is C source; compile it (cc -O2 F/nf.c -o F/nf) and run F/nf; a file with \
+         only a Move_… function is compiled by examples/ece1021/build.sh F/nf.c -o F/nf"
+    );
+    assert_eq!(
+        told("b.rs").unwrap(),
+        "this file is Rust source; compile it (rustc -O F/b.rs -o F/b) and run F/b"
+    );
+    assert_eq!(told("bot"), None);
+    assert_eq!(told("bot.txt"), None);
+    assert_eq!(how_to_run("no.py", Path::new("no.py")), None);
+}
+
+#[test]
+fn a_script_is_run_by_the_interpreter_of_its_first_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |name: &str, first_line: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("{first_line}\necho 3\n")).unwrap();
+        not_executable(&format!("./{name}"), &path)
+    };
+    assert_eq!(
+        told("ar.sh", "#!/bin/bash"),
+        "not executable; this file is run by \"bash ./ar.sh\", or make it executable: chmod +x \
+         ./ar.sh"
+    );
+    for (name, first_line, words) in [
+        ("bot", "#! /usr/bin/env python3", "\"python3 ./bot\""),
+        ("bot.py", "#!/usr/bin/env -S pypy3 -u", "\"pypy3 -u ./bot.py\""),
+        ("plain.sh", "echo 2", "\"sh ./plain.sh\""),
+    ] {
+        assert!(told(name, first_line).contains(words), "{}", told(name, first_line));
+    }
+    assert!(!told("plain.sh", "echo 2").contains("chmod"));
+}
+
+#[test]
+fn a_file_that_may_be_executed_is_not_called_not_executable() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let error = io::Error::from_raw_os_error(Errno::NOEXEC.raw_os_error());
+        let trouble = program_trouble(&format!("./{name}"), Some(folder.path()), false, error);
+        let Trouble::CannotStart(why) = trouble else { panic!("{trouble:?}") };
+        why
+    };
+    let no_line = "has no first line that names its interpreter (#!/usr/bin/env python3)";
+    let script = told("bot.py", "print(3)\n");
+    assert!(script.contains(no_line), "{script}");
+    assert!(script.ends_with("this file is run by \"python3 ./bot.py\""), "{script}");
+    let other = told("bot", "\x7fELF");
+    assert!(other.ends_with("is not a program for this machine"), "{other}");
+    let marked = told("marked.py", "\u{feff}#!/usr/bin/env python3\n");
+    assert!(marked.contains("begins with a byte-order mark"), "{marked}");
+    assert!(![script, other, marked].iter().any(|why| why.contains("not executable")));
+}
+
+#[test]
+fn a_missing_file_is_no_program_that_is_not_installed() {
+    let why = |name: &str| not_found(name, Path::new(name));
+    for name in ["no-such-bot.py", "no-such-bot.c", "no-such-bot.jar"] {
+        assert_eq!(why(name), "no such file in this folder; give its path");
+    }
+    assert!(why("no-such-python3.11").contains(NOT_ON_PATH));
+}
+
+#[test]
+fn a_missing_script_is_told_with_its_folder() {
+    let words = ["python3", "no.py"].map(str::to_owned);
+    let why = |folder: Option<&str>| missing_script(&words, folder.map(Path::new)).unwrap();
+    assert_eq!(why(None), "python3 cannot find no.py; give its path from this folder");
+    assert!(why(Some("/")).ends_with("no.py in the folder /; give its path from there"));
+    assert!(why(Some("none")).ends_with("in the folder none, which is not there"));
+}
