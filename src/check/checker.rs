@@ -16,7 +16,7 @@ use crate::report::{
     AnswerTimes, BUDGET_IS_SPENT, CheckNote, CheckReport, GamesReport, Probe, ProbeReport,
     ProbeResult,
 };
-use crate::text::quoted;
+use crate::text::{duration_in_words, quoted};
 
 /// A probe ends when it has seen the same fault so often.
 const SAME_FAULT: usize = 3;
@@ -152,7 +152,7 @@ impl<'a> Checker<'a> {
         if (was_silent || !has_answered) && silence > 0 {
             return format!("it gave no answer for {silence} s in total");
         }
-        let budget = humantime::format_duration(self.judge.runner.settings.budget);
+        let budget = duration_in_words(self.judge.runner.settings.budget);
         if self.judge.runner.is_budget_spent() {
             format!("the budget of {budget} {BUDGET_IS_SPENT}")
         } else {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::record::own_files::open_to_read;
 use crate::record::{MatchRecord, RoundRecord, parse_record};
-use crate::text::printable_path;
+use crate::text::{CENTURY, estimate_in_words, printable_path};
 
 /// Matches of the record file that say how long one takes.
 const MOST_MATCHES: usize = 1000;
@@ -65,23 +65,9 @@ fn round_ms(round: &RoundRecord) -> f64 {
     round.moves.iter().map(|one| 1000.0 * one.time.as_secs_f64()).sum::<f64>() + waited
 }
 
-/// A time with its two largest units, at least a second.
 fn shown(ms: f64) -> String {
-    let seconds = Duration::try_from_secs_f64((ms / 1000.0).round().max(1.0));
-    let seconds = seconds.unwrap_or(Duration::MAX).as_secs();
-    let step = if seconds < 600 { 1 } else { 60 };
-    in_words(seconds.checked_next_multiple_of(step).unwrap_or(seconds))
-}
-
-/// What is said of a time that is too long to wait for.
-const CENTURY: &str = "more than 100 years";
-
-/// A time in whole seconds, as a reader has it.
-pub(super) fn in_words(seconds: u64) -> String {
-    if seconds > 100 * 366 * 24 * 3600 {
-        return CENTURY.to_owned();
-    }
-    humantime::format_duration(Duration::from_secs(seconds)).to_string()
+    let time = Duration::try_from_secs_f64((ms / 1000.0).round());
+    estimate_in_words(time.unwrap_or(Duration::MAX))
 }
 
 /// A number with its two first digits.

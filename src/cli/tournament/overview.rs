@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use super::Args;
-use super::estimate::{estimate, in_words, rounded};
+use super::estimate::{estimate, rounded};
 use super::notices::{check_retry, effect_of_update, smaller_count};
 use super::planning::Planned;
 use super::running::of_journal;
@@ -12,7 +13,7 @@ use crate::cli::failure::CliResult;
 use crate::contest::{Fixture, Pairings, moves_a_round};
 use crate::record::Shard;
 use crate::report::{Width, format_text, openings_text, write_sentence};
-use crate::text::{counted, printable};
+use crate::text::{counted, duration_in_words, printable};
 use crate::tournament::{Journal, ResumedState, Update, retry_advice, shard_of};
 
 /// Matches with which a tournament goes on.
@@ -180,7 +181,8 @@ impl Planned {
         };
         let a_match = (round + time.start_time.saturating_mul(2)).saturating_mul(2);
         let nanos = a_match.as_nanos().saturating_mul(matches.into());
-        let total = in_words(u64::try_from(nanos.div_ceil(1_000_000_000)).unwrap_or(u64::MAX));
+        let seconds = u64::try_from(nanos.div_ceil(1_000_000_000)).unwrap_or(u64::MAX);
+        let total = duration_in_words(Duration::from_secs(seconds));
         format!(
             "{total} on one core, if every move took all of its time, with {moves} moves a round"
         )

@@ -5,6 +5,7 @@
 //! and [`json_in_page`]: nothing of it steers a terminal, links, runs or grows without end.
 
 mod csv;
+mod durations;
 mod folders;
 mod html;
 mod json;
@@ -14,6 +15,7 @@ mod wrap;
 use std::path::Path;
 
 pub use csv::csv_cell;
+pub use durations::{CENTURY, duration_in_words, estimate_in_words, time_left};
 pub use folders::relative;
 pub use html::{base64, html, in_address, json_in_page};
 pub use json::{write_json, write_json_line, write_pretty_json};

@@ -17,7 +17,7 @@ use crate::contest::Plan;
 use crate::record::DisqualifiedFor;
 use crate::report::{placement_warning, sprt_progress};
 use crate::standings::SprtVerdict;
-use crate::text::{counted, printable};
+use crate::text::{counted, printable, time_left};
 use crate::tournament::ledger::{Leader, Ledger};
 use crate::tournament::{ResumeMode, retry_advice};
 
@@ -227,12 +227,10 @@ impl<'a> Live<'a> {
         let mut words = format!("{}/{} matches", ledger.counted(), self.playable);
         let played = ledger.played().saturating_sub(self.before);
         let left = self.playable.saturating_sub(ledger.counted());
-        let seconds = began.elapsed().as_secs_f64();
-        if has_speed && played > 0 && seconds > 0.5 {
-            let (rate, left) = (played as f64 / seconds, left as f64);
-            let left = Duration::try_from_secs_f64((left / rate).ceil()).unwrap_or(Duration::MAX);
-            let left = Duration::from_secs(left.as_secs().min(1 << 40));
-            words += &format!(", {rate:.1}/s, {} left", humantime::format_duration(left));
+        let spent = began.elapsed();
+        if has_speed && played > 0 && spent.as_secs_f64() > 0.5 {
+            let rate = played as f64 / spent.as_secs_f64();
+            words += &format!(", {rate:.1}/s, {}", time_left(spent, played, left));
         }
         if ledger.faults() > 0 {
             words += &format!(", {}", counted(ledger.faults(), "fault", "faults"));

@@ -13,7 +13,7 @@ use super::compiler_output::{beginning_of, own_files_first};
 use super::{TrialError, Tried, Worker};
 use crate::bot::{Bot, BotCommand, DEEPEST, Finished, RUSTUP, ReadablePaths, Restraints, Wardens};
 use crate::referee::Ended;
-use crate::text::{self, printable_path};
+use crate::text::{self, duration_in_words, printable_path};
 use crate::tournament::bot_pattern::{BotPattern, FoundBot};
 use crate::tournament::build_places::{BuildPlaces, PathUse};
 use crate::tournament::logs::BUILD_OUTPUT;
@@ -194,7 +194,7 @@ impl Worker<'_> {
             (Some(Ended::ClosedStdout), _) => "the build closed its output and went on".to_owned(),
             (Some(how), _) => format!("the build {how}"),
             (None, _) => {
-                format!("the build took longer than {}", humantime::format_duration(at_most))
+                format!("the build took longer than {}", duration_in_words(at_most))
             }
         };
         let stdout = String::from_utf8_lossy(&stdout);

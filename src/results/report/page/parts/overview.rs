@@ -12,7 +12,7 @@ use crate::report::standings::{
 use crate::report::table::notes_of_columns;
 use crate::rules::{Adjudication, Direction, OpponentStore, Ruleset, Suite};
 use crate::standings::{Mergeable, Standings, StandingsRow};
-use crate::text::{bytes, counted, in_address, printable};
+use crate::text::{bytes, counted, duration_in_words, in_address, printable};
 
 /// The title of the page: of a contest by its name, or by its files.
 pub(in crate::report::page) fn title(contents: &Contents) -> String {
@@ -158,8 +158,7 @@ pub(super) fn limits_text(keeping: &Restraints) -> String {
     let at_once = |most| counted(most, "process or thread", "processes and threads");
     parts.extend(processes.map(|most| filled(W.processes, &[&at_once(most.into())])));
     parts.extend(file_size.map(|most| filled(W.file_size, &[&bytes(most)])));
-    let in_words = |time| humantime::format_duration(time).to_string();
-    parts.extend(cpu_time.map(|most| filled(W.cpu_time, &[&in_words(most)])));
+    parts.extend(cpu_time.map(|most| filled(W.cpu_time, &[&duration_in_words(most)])));
     let sandbox = if keeping.sandbox.is_some() { W.in_sandbox } else { W.no_sandbox };
     let pondering = match keeping.ponder {
         Ponder::Allow => W.pondering_allowed,
