@@ -181,10 +181,20 @@ impl BotCommand {
         if let Some(name) = &self.name {
             return name.clone();
         }
-        let words = &self.words;
-        let program = stem(&words[0]);
-        let named = if is_interpreter(&program) { script(&program, &words[1..]) } else { None };
-        name_from(&named.unwrap_or(program))
+        name_from(&stem(self.own_word()))
+    }
+
+    /// The word that names the bot's own program or script.
+    fn own_word(&self) -> &str {
+        let program = stem(&self.words[0]);
+        let named = script(&program, &self.words[1..]).filter(|_| is_interpreter(&program));
+        named.unwrap_or(&self.words[0])
+    }
+
+    /// A name from the folder of its program or script; `None` if that is the referee's own.
+    pub(super) fn name_of_folder(&self) -> Option<String> {
+        let file = self.folder.as_deref().unwrap_or(Path::new("")).join(self.own_word());
+        Some(name_from(&file.parent()?.file_name()?.to_string_lossy()))
     }
 }
 

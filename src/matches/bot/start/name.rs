@@ -91,7 +91,7 @@ pub(super) struct NameCounts {
 }
 
 impl NameCounts {
-    pub(super) fn of(names: &[String]) -> NameCounts {
+    pub(super) fn of<'a>(names: impl IntoIterator<Item = &'a String>) -> NameCounts {
         let mut counts = NameCounts::default();
         for name in names {
             counts.add(name);

@@ -40,14 +40,14 @@ pub fn is_source(word: &str) -> bool {
     ending.is_some_and(|ending| SOURCES.contains(&ending))
 }
 
-/// What an interpreter runs, as a name: the last file of source code, or the compiled program behind
+/// What an interpreter runs: the last file of source code, or the compiled program behind
 /// an adapter, or the last class of Java, or the first argument that is neither an option nor one's value.
-pub(super) fn script(program: &str, arguments: &[String]) -> Option<String> {
+pub(super) fn script<'a>(program: &str, arguments: &'a [String]) -> Option<&'a String> {
     if let Some(index) = arguments.iter().rposition(|word| is_source(word)) {
-        let file = stem(&arguments[index]);
-        let is_adapter = ADAPTERS.contains(&file.as_str());
+        let file = &arguments[index];
+        let is_adapter = ADAPTERS.contains(&stem(file).as_str());
         let compiled = arguments[index + 1..].iter().find(|word| word.contains('/'));
-        return Some(compiled.filter(|_| is_adapter).map_or(file, |program| stem(program)));
+        return Some(compiled.filter(|_| is_adapter).unwrap_or(file));
     }
     let first = first_argument(arguments)?;
     let is_class = |word: &&String| {
@@ -55,7 +55,7 @@ pub(super) fn script(program: &str, arguments: &[String]) -> Option<String> {
             && word.chars().all(|c| c.is_ascii_alphanumeric() || "_$.".contains(c))
     };
     let class = || arguments.iter().rev().find(is_class).filter(|_| program == "java");
-    Some(stem(class().unwrap_or(first)))
+    Some(class().unwrap_or(first))
 }
 
 /// The first argument of an interpreter that is neither an option nor one's value.

@@ -22,8 +22,8 @@ pub fn give_unique_names(
     }))
 }
 
-/// Names that tell bots apart: those that the user gave, and numbers behind equal ones that come
-/// from the commands.
+/// Names that tell bots apart: those that the user gave; of equal ones that come from the commands the
+/// names of their folders, where these differ, or numbers behind them.
 ///
 /// # Errors
 ///
@@ -50,7 +50,18 @@ pub fn unique_names(commands: &[BotCommand]) -> Result<Vec<String>, CommandError
     for place in (0..names.len()).filter(|&place| !is_given(place) && !is_numbered(place)) {
         taken.add(&names[place]);
     }
+    let folders: Vec<Option<String>> = (0..names.len())
+        .map(|place| commands[place].name_of_folder().filter(|_| is_numbered(place)))
+        .collect();
+    let all = NameCounts::of(folders.iter().flatten());
+    let is_its_own = |folder: &String| all.alike(folder) == 1 && taken.alike(folder) == 0;
+    let folders: Vec<Option<String>> =
+        folders.into_iter().map(|folder| folder.filter(is_its_own)).collect();
+    folders.iter().flatten().for_each(|folder| taken.add(folder));
     let unique = |(place, name): (usize, &String)| {
+        if let Some(folder) = &folders[place] {
+            return folder.clone();
+        }
         if !is_numbered(place) {
             return name.clone();
         }
@@ -87,6 +98,11 @@ mod tests {
         };
         assert_eq!(names("./x", "./x").unwrap(), ["x-1", "x-2"]);
         assert_eq!(names("x=./y", "./x").unwrap(), ["x", "x-2"]);
+        assert_eq!(names("python3 ann/bot.py", "ben/bot").unwrap(), ["ann", "ben"]);
+        assert_eq!(names("ann=./y", "ann/ann").unwrap(), ["ann", "ann-2"]);
+        assert_eq!(names("bot=./y", "ann/bot").unwrap(), ["bot", "ann"]);
+        assert_eq!(names("ann/bot -1", "ann/bot -2").unwrap(), ["bot-1", "bot-2"]);
+        assert_eq!(names("./bot", "ann/bot").unwrap(), ["bot-1", "ann"]);
         assert_eq!(names("x=./y", "x=./z"), Err(CommandError::SameName("x".to_owned())));
         let cyrillic = "\u{441}\u{43e}\u{440}\u{435}";
         let alike = names("cope=./y", &format!("{cyrillic}=./z")).unwrap_err().to_string();
@@ -108,10 +124,10 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn no_two_names_look_alike(
-            bots in proptest::collection::vec(("[aA\u{e4}\u{430}c\u{441}]{1,2}(-[1-4])?", 0..9_u8), 0..12)
+            bots in proptest::collection::vec(("[aA\u{e4}\u{430}c\u{441}]{1,2}(-[1-4])?", 0..9_u8, "[a\u{430}c]{0,2}"), 0..12)
         ) {
             let bots: Vec<BotCommand> = bots.into_iter()
-                .map(|(name, given)| BotCommand::new((given == 0).then(|| name.clone()).filter(|name| is_name(name)), vec![format!("./{name}")]).unwrap())
+                .map(|(name, given, folder)| BotCommand::new((given == 0).then(|| name.clone()).filter(|name| is_name(name)), vec![format!("./{folder}/{name}")]).unwrap())
                 .collect();
             if let Ok(names) = unique_names(&bots) {
                 for (place, name) in names.iter().enumerate() {

@@ -253,7 +253,7 @@ fn unquoted_path(words: &[String], folder: Option<&Path>) -> Option<String> {
         if !path.is_file() {
             return None;
         }
-        let quoted = [&words[..first], &[file.clone()], &words[end..]].concat();
+        let quoted = words[..first].iter().chain([&file]).chain(&words[end..]);
         let (shown, command) =
             (text::printable(&file), text::printable(&shell_words::join(quoted)));
         let how = how_to_run(&shown, &path).filter(|_| first == 0 && !may_be_executed(&path));
