@@ -18,6 +18,7 @@ use crate::bot::{Interrupt, without_temporary};
 use crate::report::{AnalysisExtent, Status, Width, write_analysis};
 use crate::solve::{Budget, SolverRefusal};
 use crate::standings::{CollectedResults, Mergeable};
+use crate::text::time_left;
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -225,9 +226,9 @@ fn analyse(
         let (line, record) = sources[place.file].read(place)?;
         Ok::<_, Failure>(Job { place: place.clone(), line, record })
     };
-    let mut number = done;
-    let say = |number: usize| status.show(format!("match {number} of {}", places.len()));
-    say((done + 1).min(places.len()));
+    let (mut count, began) = (0, Instant::now());
+    let say = |count| status.show(progress([done, count, left.len()], began.elapsed()));
+    say(count);
     pool.judge(left.iter().map(read), &mut |job: &Job, judged: &JudgedMatch| {
         if let Some(copy) = &mut copy {
             copy.append(job, judged)?;
@@ -235,8 +236,8 @@ fn analyse(
         if counted.has(&job.place) {
             add(summary, &job.place, job.record.clone(), judged);
         }
-        number += 1;
-        say((number + 1).min(places.len()));
+        count += 1;
+        say(count);
         Ok(())
     })?;
     if let Some(copy) = copy
@@ -245,6 +246,19 @@ fn analyse(
         copy.finish()?;
     }
     Ok(done)
+}
+
+/// `match 5 of 20, 3m 20s left`: how far it is with the matches of an earlier analysis and of this
+/// one.
+fn progress([done, judged, wanted]: [usize; 3], spent: Duration) -> String {
+    let (number, all) = ((done + judged + 1).min(done + wanted), done + wanted);
+    let left = wanted - judged;
+    let left = if judged == 0 || left == 0 {
+        String::new()
+    } else {
+        format!(", {}", time_left(spent, judged as u64, left as u64))
+    };
+    format!("match {number} of {all}{left}")
 }
 
 impl From<Unusable> for Failure {
@@ -270,5 +284,18 @@ impl From<SolverRefusal> for Failure {
             SolverRefusal::Cycles(_) | SolverRefusal::Memory => Failure::Usage(refusal.to_string()),
             SolverRefusal::NoMemory(_) => Failure::Work(refusal.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_has_an_estimate_once_a_match_is_judged() {
+        let shown = |counts| progress(counts, Duration::from_secs(10));
+        assert_eq!(shown([0, 0, 2]), "match 1 of 2");
+        assert_eq!(shown([3, 2, 6]), "match 6 of 9, 20s left");
+        assert_eq!(shown([3, 6, 6]), "match 9 of 9");
     }
 }

@@ -328,7 +328,7 @@ fn a_terminal_shows_the_progress_of_an_analysis() {
     let Some(mut terminal) = Terminal::start(&arguments, (40, 24)) else { return };
     terminal.wait_for("0 s: ");
     terminal.wait_for("match 1 of 2");
-    terminal.wait_for("match 2 of 2");
+    terminal.wait_for("match 2 of 2, ");
     // The seconds go on without any news.
     terminal.wait_for("2 s: match 2 of 2");
     terminal.type_in("\x03");
