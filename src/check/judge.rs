@@ -10,7 +10,7 @@ use super::problem_row::{Group, Known};
 use super::runner::Runner;
 use super::table::Problem;
 use super::trial::{BOT, Checked, Trial};
-use crate::protocol::{Cause, CauseCode};
+use crate::protocol::{Cause, CauseCode, Reply};
 use crate::record::{FaultRecord, RoundRecord};
 use crate::report::{Probe, in_ms, rules_in_words};
 use crate::text::{printable, quoted};
@@ -39,6 +39,8 @@ pub(super) struct Judge<'a> {
     speaks_unasked: Option<bool>,
     answers_start: Option<bool>,
     why_at_the_end: Option<Problem>,
+    /// What the surplus line behind an answer is as an answer to the next turn.
+    surplus: Option<Problem>,
 }
 
 impl<'a> Judge<'a> {
@@ -51,6 +53,7 @@ impl<'a> Judge<'a> {
             speaks_unasked: None,
             answers_start: None,
             why_at_the_end: None,
+            surplus: None,
         }
     }
 
@@ -71,7 +74,17 @@ impl<'a> Judge<'a> {
         };
         let diagnosis = self.look_closer(trial, &clues, diagnosis)?;
         let by_probe = only_in(probe, trace);
-        let diagnosis = self.blame(trial, diagnosis, by_probe)?;
+        let follows = trace.answers_in_process > 0 && self.surplus == Some(diagnosis.problem);
+        let diagnosis = if follows {
+            Problem::MoreThanOneLine.into()
+        } else {
+            self.blame(trial, diagnosis, by_probe)?
+        };
+        if diagnosis.problem == Problem::MoreThanOneLine && self.surplus.is_none() {
+            self.surplus = surplus_as_answer(&fault.detail);
+            // The next turn may have come before the surplus was seen.
+            self.surplus.iter().for_each(|&it| self.findings.correct(it, diagnosis.problem));
+        }
         let is_first_crash = diagnosis.problem.group() == Group::Crash
             && !self.findings.has(|it| it == diagnosis.problem);
         let when = if is_first_crash { when(&mut self.runner, trial, round, trace)? } else { None };
@@ -193,6 +206,18 @@ impl<'a> Judge<'a> {
         let is_due_to_it =
             fails(runner, trial)?.unwrap_or(true) && !fails(runner, &plain)?.unwrap_or(false);
         Ok(if is_due_to_it { by_probe.into() } else { diagnosis })
+    }
+}
+
+/// What the line that is quoted in the detail of surplus output is as an answer.
+fn surplus_as_answer(detail: &str) -> Option<Problem> {
+    let (_, lines) = detail.split_once(": ").unwrap_or_default();
+    let line = lines.split("\\n").next().unwrap_or_default();
+    match Reply::parse(line.as_bytes()) {
+        Ok(_) => Some(Problem::SameAsLast),
+        Err(cause) => Problem::known_by(
+            |known| matches!(known, Known::Codes(codes) if codes.contains(&cause.code)),
+        ),
     }
 }
 
