@@ -46,7 +46,7 @@ impl Cause {
             Code::LateAnswer => format!("answered {quote} after {limits}"),
             Code::NeverAnswered => {
                 format!(
-                    "no answer after {limits}; nothing was on its stdout: is a flush missing, or does its start take longer (--start-time)?"
+                    "no answer after {limits}, and nothing on its stdout: does it flush its output after each line, or does its start take longer (--start-time)?"
                 )
             }
             Code::NoAnswer | Code::NoNewline => {
