@@ -43,7 +43,7 @@ pub(super) fn probes(report: &CheckReport) -> Table {
         ProbeResult::Clean => "clean",
         ProbeResult::Findings => "findings",
         ProbeResult::Incomplete => "incomplete",
-        ProbeResult::LeftOut => "left out",
+        ProbeResult::LeftOut => "not tried",
     };
     let count = |probe: &ProbeReport, count: u32| match (probe.rounds, probe.answers) {
         (0, 0) => String::new(),
@@ -55,18 +55,31 @@ pub(super) fn probes(report: &CheckReport) -> Table {
     times.extend(limits.game_time.map(|time| format!("{} ms a round", whole_ms(time))));
     times.push(format!("{} ms to start", whole_ms(limits.start_time)));
     let (name, times, seed) = (&report.bot.name, times.join(", "), report.seed);
+    let tried = || probes.iter().filter(|probe| probe.result != ProbeResult::LeftOut);
     let mut table = Table::new([
-        Column::text("tried", probes, |probe| probe.probe.words()),
-        Column::text("result", probes, result),
-        Column::number("rounds", probes, |probe| count(probe, probe.rounds)).left_out(2),
-        Column::number("answers", probes, |probe| count(probe, probe.answers)).left_out(1),
+        Column::text("tried", tried(), |probe| probe.probe.words()),
+        Column::text("result", tried(), result),
+        Column::number("rounds", tried(), |probe| count(probe, probe.rounds)).left_out(2),
+        Column::number("answers", tried(), |probe| count(probe, probe.answers)).left_out(1),
     ])
     .titled(format!("{name}, with {times}; seed {seed}"));
-    for same in probes.chunk_by(|one, next| one.cut_short == next.cut_short) {
-        if let Some(why) = &same[0].cut_short {
-            let names: Vec<&str> = same.iter().map(|probe| probe.probe.words()).collect();
-            table.remark(format!("Not tried, or not in full: {} ({why}).", names.join(", ")));
+    let mut reasons: Vec<(bool, &str, Vec<&str>)> = Vec::new();
+    for probe in probes {
+        let Some(why) = probe.cut_short.as_deref() else { continue };
+        let name = probe.probe.words();
+        let is_left_out = probe.result == ProbeResult::LeftOut;
+        // A later reason may say less of the same.
+        match reasons
+            .iter_mut()
+            .find(|(all, known, _)| *all == is_left_out && known.starts_with(why))
+        {
+            Some((.., names)) => names.push(name),
+            None => reasons.push((is_left_out, why, vec![name])),
         }
+    }
+    for (is_left_out, why, names) in reasons {
+        let what = if is_left_out { "Not tried" } else { "Not tried in full" };
+        table.remark(format!("{what}: {} ({why}).", names.join(", ")));
     }
     table
 }
