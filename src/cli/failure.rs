@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::CommandFactory;
+use clap::{CommandFactory, Parser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::output::to_stdout;
@@ -191,6 +191,11 @@ pub(super) fn one_line(error: &clap::Error) -> String {
         {
             tip(argument, &subcommand())
         }
+        Some(ContextValue::String(option))
+            if error.kind() == ErrorKind::InvalidValue && words.ends_with("none was supplied") =>
+        {
+            expected_value(option)
+        }
         _ if error.kind() == ErrorKind::MissingRequiredArgument
             && subcommand() == "match"
             && words.contains("<BOT>") =>
@@ -218,6 +223,17 @@ pub(super) fn one_line(error: &clap::Error) -> String {
     };
     let command = format!("mancala {}", subcommand());
     format!("{words}; see {} --help", command.trim_end())
+}
+
+/// What an option takes, in the words of its error for an empty value.
+fn expected_value(option: &str) -> Option<String> {
+    let name = option.split_whitespace().next()?;
+    let words = ["mancala", &subcommand(), &format!("{name}=")];
+    let error = super::Cli::try_parse_from(words).err()?;
+    let text = error.to_string();
+    let (_, expected) = text.lines().next()?.split_once("': ")?;
+    let is_about_options = error.kind() == ErrorKind::ValueValidation && !expected.contains('"');
+    is_about_options.then(|| expected.to_owned())
 }
 
 /// Whether what clap suggests is a hidden subcommand, or more than two letters away from the guess.

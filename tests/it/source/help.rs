@@ -68,6 +68,10 @@ fn a_misspelt_option_gets_the_right_tip() {
     }
     for (arguments, tip) in [
         (&["check", "./a", "./b"][..], "found; check tries one bot at a time"),
+        (&["match", "--direction"], "none was supplied; expected forward, backward or either; see"),
+        (&["standings", "--sprt"], "none was supplied; elo0 is missing; expected elo0=N,elo1=N"),
+        (&["match", "--move-time"], "none was supplied; expected a time with its unit, such as"),
+        (&["match", "--env"], "none was supplied; see mancala match --help"),
         (&["match", "./a"], "<BOT>; a match needs two bots; builtin:easy is one; see"),
         (&["sprt", "./a", "./b"], "'sprt'; a test of two bots is mancala tournament --sprt"),
         (&["gauntlet"], "mancala tournament --gauntlet"),
