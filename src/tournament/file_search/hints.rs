@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Search, Step, fixed_part};
+use super::{Search, Step, fixed_part, steps_of};
 use crate::text::printable_path;
 
 /// What patterns do not have, and what to write.
@@ -32,7 +32,9 @@ pub(super) fn hint(pattern: &str, steps: &[Step], folder: &Path) -> String {
     let mut search = Search { case_sensitive: false, ..Search::new(folder, &fixed) };
     // What cannot be looked at was told before.
     let _ = search.find(Path::new(""), steps);
-    let Some(path) = search.paths.into_iter().min() else { return String::new() };
+    let Some(path) = search.paths.into_iter().min() else {
+        return one_folder_deeper(pattern, folder).unwrap_or_default();
+    };
     let is_folder = folder.join(&path).is_dir();
     let path = printable_path(&path);
     if is_folder {
@@ -40,4 +42,16 @@ pub(super) fn hint(pattern: &str, steps: &[Step], folder: &Path) -> String {
         return format!("; {path} is a folder: \"{more}\" would match the files in it");
     }
     format!("; {path} differs in capital letters")
+}
+
+/// That the files lie in folders of the one where the pattern looks.
+fn one_folder_deeper(pattern: &str, folder: &Path) -> Option<String> {
+    let file = Path::new(pattern).file_name()?.to_str()?;
+    let deeper = format!("{}*/{file}", pattern.strip_suffix(file)?);
+    let steps = steps_of(&deeper).ok()?;
+    let fixed = fixed_part(&steps);
+    let mut search = Search::new(folder, &fixed);
+    let _ = search.find(Path::new(""), &steps);
+    let path = printable_path(&search.paths.into_iter().min()?);
+    Some(format!("; {path} lies one folder deeper: \"{deeper}\" would match it"))
 }

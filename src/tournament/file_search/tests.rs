@@ -64,6 +64,8 @@ fn a_pattern_that_matches_nothing_says_what_may_be_wrong() {
         ("sub/*/*.PY", "; sub/ann/bot.py differs in capital letters"),
         ("sub/*", "; sub/ann is a folder: \"sub/*/*\" would match the files in it"),
         ("sub/*/*.c", ""),
+        ("sub/*.py", "; sub/ann/bot.py lies one folder deeper: \"sub/*/*.py\" would match it"),
+        ("*.py", ""),
     ] {
         let error = find_files(pattern, folder.path(), EVERYWHERE).unwrap_err().to_string();
         assert!(error.ends_with(&format!("matches {pattern:?}{hint}")), "{error}");
