@@ -1,7 +1,7 @@
 //! `mancala reproduce`: asks a bot again what it was asked when it was at fault.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Arg;
@@ -173,11 +173,22 @@ fn print_closed(then: &Sandbox, now: &Sandbox) {
     }
 }
 
+fn is_bundle(file: &Path) -> bool {
+    file.is_file() && Bundle::read(file).is_ok()
+}
+
 /// The bot that the user named, or with `--run` that of the bundle.
 fn bot_to_ask(args: &Args, bundle: &Bundle) -> CliResult<BotCommand> {
     let command = shell_words::join(&bundle.bot.command);
     let shown = printable(&command);
     match &args.bot {
+        Some(bot) if is_bundle(Path::new(&bot.words()[0])) => {
+            let second = printable(&bot.words()[0]);
+            Err(Failure::Usage(format!(
+                "{second} is a bundle, too; give one BUNDLE, and then BOT, the command line of the \
+                 bot to ask: {shown}"
+            )))
+        }
         Some(bot) => Ok(bot.clone()),
         None if args.run => command.parse().map_err(|error| {
             Failure::Work(format!("the bundle's command, {shown}, cannot be run: {error}"))

@@ -56,6 +56,11 @@ impl Bundle {
             serde_json::from_slice(bytes).map_err(|error| match error {
                 _ if bytes.trim_ascii().is_empty() => "is empty".to_owned(),
                 error if error.is_eof() => "is cut off: it ends in the middle".to_owned(),
+                _ if is_transcript(bytes) => {
+                    "is a transcript; reproduce takes the bundle of a fault, a \
+                                              file fault-….json beside it"
+                        .to_owned()
+                }
                 error => format!("is not a bundle: it is not JSON: {}", shown(&error)),
             })?;
         match value.get("format").and_then(serde_json::Value::as_str) {
@@ -104,6 +109,13 @@ impl Bundle {
 /// It is a bundle with an impossible value.
 fn impossible(what: &str) -> String {
     format!("is of the format {FORMAT}, but {what}")
+}
+
+/// Whether a file begins as a transcript does: with a time in milliseconds and a sign.
+fn is_transcript(bytes: &[u8]) -> bool {
+    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let mut words = str::from_utf8(line).unwrap_or_default().split_whitespace();
+    words.next().is_some_and(|time| time.parse::<f64>().is_ok()) && words.next() == Some("#")
 }
 
 /// Whether a file begins with a match or with the plan of a tournament.

@@ -235,6 +235,28 @@ fn a_folder_in_place_of_a_bundle_is_told_what_to_name() {
 }
 
 #[test]
+fn a_transcript_or_a_second_bundle_is_told_apart_from_a_bundle_and_a_bot() {
+    let desk = Desk::new();
+    let bots = [hostile("words"), hostile("sound")];
+    mancala(["match", "--log", "log"]).in_folder(&desk.folder).args(bots).run().code(0);
+    let folder = fs::read_dir(desk.file("log")).expect("a log").next().expect("a match");
+    let folder = folder.expect("a folder").path();
+    let file = |ending: &str| {
+        let files = fs::read_dir(&folder).expect("files").map(|file| path(file.unwrap().path()));
+        files.filter(|file| file.ends_with(ending)).min().expect("a file")
+    };
+    let (bundle, transcript) = (file(".json"), file(".txt"));
+    let refused = mancala(["reproduce", &transcript, "./bot"]).run();
+    says(
+        refused,
+        1,
+        &["is a transcript; reproduce takes the bundle of a fault, a file fault-….json"],
+    );
+    let refused = mancala(["reproduce", &bundle, &bundle]).run();
+    says(refused, 2, &["is a bundle, too; give one BUNDLE, and then BOT, the command line of"]);
+}
+
+#[test]
 fn invalid_commands_are_refused() {
     let desk = Desk::new();
     let sound = desk.bot();
@@ -271,6 +293,22 @@ fn two_equal_commands_get_numbered_names() {
     assert_eq!(record["bots"][0]["name"], "hostile-1");
     assert_eq!(record["bots"][1]["name"], "hostile-2");
     assert_eq!(record["bots"][0]["command"], record["bots"][1]["command"]);
+}
+
+#[test]
+fn equal_names_from_different_folders_are_those_of_the_folders() {
+    let desk = Desk::new();
+    for folder in ["alice", "bob"] {
+        fs::create_dir(desk.file(folder)).expect("a folder is made");
+        let bot = format!("#!/bin/sh\nexec {}\n", hostile("sound"));
+        desk.put(&format!("{folder}/bot.sh"), bot, 0o755);
+    }
+    let outcome = mancala(["match", "--format=json", "alice/bot.sh", "sh bob/bot.sh"])
+        .in_folder(&desk.folder)
+        .run();
+    let record = outcome.success().json();
+    assert_eq!(record["bots"][0]["name"], "alice");
+    assert_eq!(record["bots"][1]["name"], "bob");
 }
 
 #[test]
