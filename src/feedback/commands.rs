@@ -54,7 +54,7 @@ impl Commands<'_> {
         };
         format!(
             "Run the commands in the folder of this page, with your bot's files{shared} copied into \
-             it; or replace the bot's command by your own."
+             it, or replace the bot's command by your own."
         )
     }
 

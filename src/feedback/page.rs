@@ -94,8 +94,8 @@ fn logs(page: &mut Document, evidence: &Evidence, has_played: bool) {
         "There are no transcripts: the contest kept no logs of this bot's matches.".to_owned()
     } else {
         format!(
-            "{} logged: the first ones, and the first ones with a fault. A transcript holds every \
-             line that the bot was sent and that it wrote.",
+            "{} logged. Logs are kept of the first matches of a bot, and of the first ones with a \
+             fault. A transcript holds every line that the bot was sent and that it wrote.",
             counted(logged as u64, "match is", "matches are")
         )
     });

@@ -649,7 +649,7 @@ fn faults_of_matches_that_stand_after_an_update_are_on_the_page() {
     // One in each of its nine matches, three of which were played, and logged, after the update.
     for folder in [folder, at_once] {
         let page = fs::read_to_string(format!("{folder}/zelda/feedback.md")).unwrap();
-        for words in ["By kind: exited 9.", "\n9 faults. Read", "\n3 matches are logged:"] {
+        for words in ["By kind: exited 9.", "\n9 faults. Read", "\n3 matches are logged."] {
             assert!(page.contains(words), "{words:?} is not in\n{page}");
         }
         // Each under its number of today, those that stand with the one of then.
@@ -715,10 +715,10 @@ fn a_log_is_taken_only_for_the_match_that_it_is_of() {
     let ([engine, _, ann], _) = pages(&contents, &[&first]);
     assert!(engine.contains("None in a match.") && engine.contains("no transcripts"), "{engine}");
     assert!(rows(&engine).is_empty(), "{engine}");
-    assert!(ann.contains("\n3 matches are logged:") && rows(&ann).len() == 3, "{ann}");
+    assert!(ann.contains("\n3 matches are logged.") && rows(&ann).len() == 3, "{ann}");
     let ([engine, _, ann], _) = pages(&contents, &[&first, &second]);
     for page in [engine, ann] {
-        assert!(page.contains("\n6 matches are logged:") && page.contains("None in"), "{page}");
+        assert!(page.contains("\n6 matches are logged.") && page.contains("None in"), "{page}");
     }
     // Nor do logs of both come together.
     let more = ["--resume", "--count=4", "--log"];
@@ -732,11 +732,11 @@ fn a_log_is_taken_only_for_the_match_that_it_is_of() {
     play(&kept, &["--update", "--keep-old"]).code(0);
     let ([engine, before, ann], _) = pages(&kept, &[&first]);
     assert!(engine.contains("None in a match.") && rows(&engine).is_empty(), "{engine}");
-    for words in ["By kind: exited 6.", "\n6 faults. Read", "\n6 matches are logged:"] {
+    for words in ["By kind: exited 6.", "\n6 faults. Read", "\n6 matches are logged."] {
         assert!(before.contains(words), "{words:?} is not in\n{before}");
     }
     assert_eq!(before.matches("](match-").count(), 6 + 6 + 6, "{before}");
-    assert!(ann.contains("\n6 matches are logged:"), "{ann}");
+    assert!(ann.contains("\n6 matches are logged."), "{ann}");
     play(&kept, &[&more[..], &[&first]].concat()).failure(2, "or of another tournament");
 
     // Folders of earlier versions of the program do not say which matches they are of.
@@ -762,7 +762,7 @@ fn resumed_feedback_explains_the_faults_of_all_runs() {
         for words in [
             format!("By kind: exited {faults}."),
             format!("\n{faults} faults. Read"),
-            format!("\n{logged} matches are logged:"),
+            format!("\n{logged} matches are logged."),
         ] {
             assert!(page.contains(&words), "{words:?} is not in\n{page}");
         }
