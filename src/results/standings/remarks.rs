@@ -1,5 +1,6 @@
 //! Remarks below a table: what its numbers do not say.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ratings::Ratings;
@@ -120,7 +121,33 @@ pub(super) fn remarks(
     if names.peek().is_some() {
         remarks.push(format!("Matches in which both bots forfeited a round: {}.", listed(names)));
     }
+    remarks.extend(stronger_of_two(standings));
     remarks
+}
+
+/// Which of two bots is the stronger one, as far as no other words say it: those of a test, say.
+fn stronger_of_two(standings: &Standings) -> Option<String> {
+    let mut rows: Vec<_> = standings.ranked().collect();
+    rows.sort_by(|one, other| other.rating.partial_cmp(&one.rating).unwrap_or(Ordering::Equal));
+    let [better, worse] = rows[..] else { return None };
+    // Of a bot that won every match the distance is unknown, which another remark says.
+    if standings.sprt.is_some() || better.won == better.matches {
+        return None;
+    }
+    let difference = better.rating? - worse.rating?;
+    // One rating of two is as far from their mean as the other, so the margins add up.
+    let margin = better.rating? - better.rating_low? + worse.rating? - worse.rating_low?;
+    let names = [better, worse].map(|row| printable(&row.name));
+    let claim = format!("{} is stronger than {}", names[0], names[1]);
+    let by = format!(
+        "{difference:+.0} ± {margin:.0} Elo by {}",
+        counted(standings.matches, "match", "matches")
+    );
+    Some(if difference > margin {
+        format!("{claim}: {by}.")
+    } else {
+        format!("There are too few matches to tell whether {claim}: {by}.")
+    })
 }
 
 /// That matches of one round are added to those of two, in which no bot gains by beginning.

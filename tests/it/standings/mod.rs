@@ -743,3 +743,34 @@ fn times_against_a_disqualified_bot_are_in_no_other_row() {
     let found = standings(&text, "--times");
     assert_eq!(of(&found, ABC, "longest_ms"), json!([1.0, 1.0, 900.0]));
 }
+
+#[test]
+fn a_sentence_says_which_of_two_bots_is_stronger() {
+    let text = |won: usize, lost: usize| {
+        let results = std::iter::repeat_n([[30, 6], [30, 6]], won)
+            .chain(std::iter::repeat_n([[6, 30], [6, 30]], lost));
+        let played = |(number, seeds)| Played::new(number, ["v2", "v1"], seeds);
+        let matches: Vec<Played> = (1..).zip(results).map(played).collect();
+        header(&["v2", "v1"], 30, [1, 1]) + &lines(&matches)
+    };
+    let last = |text: &str, arguments: &str| {
+        let outcome = run(text, arguments).success();
+        outcome.stdout.lines().last().unwrap_or_default().to_owned()
+    };
+    let clear = text(25, 5);
+    let rows = standings(&clear, "");
+    let [v2, v1] = [0, 1].map(|row| rows["rows"][row]["rating"].as_f64().unwrap());
+    let sentence = last(&clear, "--anchor v1=1000");
+    let expected = format!("v2 is stronger than v1: {:+.0} ± ", v2 - v1);
+    assert!(sentence.starts_with(&expected), "{sentence}");
+    assert!(sentence.ends_with(" Elo by 30 matches."), "{sentence}");
+    assert_eq!(last(&clear, ""), sentence);
+    let opposite = sentence.replace("v2 is stronger than v1", "v1 is stronger than v2");
+    assert_eq!(last(&text(5, 25), ""), opposite);
+    let open = last(&text(3, 2), "");
+    let words = "There are too few matches to tell whether v2 is stronger than v1: +";
+    assert!(open.starts_with(words) && open.ends_with(" Elo by 5 matches."), "{open}");
+    assert!(last(&text(10, 0), "").starts_with("v1 lost every match, so"));
+    let tested = last(&clear, "--sprt elo0=0,elo1=10");
+    assert!(!tested.contains("stronger than v1: "), "{tested}");
+}
