@@ -134,6 +134,8 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
         ("my/", &["my/: is a folder, not a program; there is my/bot.py", "\"python3 my/bot.py\""]),
         ("v1", &["v1: not found on the PATH; there is v1.py", "\"python3 v1.py\""]),
         ("./v1", &["./v1: no such file; there is ./v1.py", "\"python3 ./v1.py\""]),
+        ("python3 v1 -x", &["python3 cannot find v1; there is v1.py", "\"python3 v1.py\""]),
+        ("python3 v2", &["python3 cannot find v2; give its path from this folder"]),
         ("nf", &["nf: not found on the PATH; there is nf.c: this file is C source", "run ./nf;"]),
         ("a b/bot.py", &["the path a b/bot.py has a blank", "\"python3 'a b/bot.py'\""]),
         ("./a b/bot -x", &["the path ./a b/bot has a blank", "write \"'./a b/bot' -x\""]),

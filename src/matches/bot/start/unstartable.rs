@@ -60,14 +60,9 @@ fn not_found(program: &str, path: &Path) -> String {
     if program.starts_with("~/") {
         return "no shell is run, so ~ does not work; write the path in full".to_owned();
     }
-    let beside = || {
-        let name = Path::new(program).file_name()?;
-        let folder = program.strip_suffix(name.to_str()?)?;
-        let is_meant = |file: &Path| file.file_stem() == Some(name);
-        runnable_file(path.parent()?, folder, is_meant)
-    };
     if is_a_path {
-        let how = beside().unwrap_or_else(|| "is the path right from this folder?".to_owned());
+        let how = with_an_ending(program, path)
+            .unwrap_or_else(|| "is the path right from this folder?".to_owned());
         return format!("no such file; {how}");
     }
     if path.is_dir() {
@@ -84,7 +79,7 @@ fn not_found(program: &str, path: &Path) -> String {
     if let Some(level) = LEVELS.iter().find(is_meant) {
         return format!("{NOT_ON_PATH}; did you mean builtin:{level}?");
     }
-    if let Some(how) = beside() {
+    if let Some(how) = with_an_ending(program, path) {
         return format!("{NOT_ON_PATH}; {how}");
     }
     if path.is_file() {
@@ -103,6 +98,13 @@ fn is_a_folder(program: &str, path: &Path) -> String {
     let how = runnable_file(path, &prefix, |_| true)
         .unwrap_or_else(|| "give the command that runs the bot in it".to_owned());
     format!("is a folder, not a program; {how}")
+}
+
+/// The file that has this name and an ending, and how it is run.
+fn with_an_ending(program: &str, path: &Path) -> Option<String> {
+    let name = Path::new(program).file_name()?;
+    let folder = program.strip_suffix(name.to_str()?)?;
+    runnable_file(path.parent()?, folder, |file| file.file_stem() == Some(name))
 }
 
 /// The first file of this folder that is meant and may be a bot, and how it is run. `prefix` is the
@@ -310,8 +312,12 @@ fn windows_script(program: &str, folder: Option<&Path>) -> Option<String> {
 fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
     let (program, arguments) = words.split_first()?;
     let name = Path::new(program).file_name()?.to_str()?;
-    let script = arguments.first().filter(|script| is_source(script))?;
-    let is_missing = runs_a_file(program) && !folder.unwrap_or(Path::new("")).join(script).exists();
+    // These neither add an ending nor look in other folders.
+    let takes_any_name = !["java", "node", "bash", "sh"].contains(&name);
+    let is_script = |word: &&String| is_source(word) || takes_any_name && !word.starts_with('-');
+    let script = arguments.first().filter(is_script)?;
+    let path = folder.unwrap_or(Path::new("")).join(script);
+    let is_missing = runs_a_file(program) && !path.exists();
     let place = |folder: &Path| {
         let shown = printable_path(folder);
         let how =
@@ -319,8 +325,12 @@ fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
         format!(" in the folder {shown}{how}")
     };
     is_missing.then(|| {
+        let script = text::printable(script);
+        if let Some(how) = with_an_ending(&script, &path) {
+            return format!("{name} cannot find {script}; {how}");
+        }
         let place = folder.map_or_else(|| "; give its path from this folder".to_owned(), place);
-        format!("{name} cannot find {}{place}", text::printable(script))
+        format!("{name} cannot find {script}{place}")
     })
 }
 
