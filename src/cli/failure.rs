@@ -194,13 +194,19 @@ pub(super) fn one_line(error: &clap::Error) -> String {
         Some(ContextValue::String(option))
             if error.kind() == ErrorKind::InvalidValue && words.ends_with("none was supplied") =>
         {
-            expected_value(option)
+            let name = option.split_whitespace().next().unwrap_or_default();
+            expected_value(&format!("{name}="))
         }
         _ if error.kind() == ErrorKind::MissingRequiredArgument
             && subcommand() == "match"
             && words.contains("<BOT>") =>
         {
             Some("a match needs two bots; builtin:easy is one".to_owned())
+        }
+        Some(ContextValue::Strings(missing))
+            if error.kind() == ErrorKind::MissingRequiredArgument && missing.len() == 1 =>
+        {
+            expected_value("").filter(|words| words.starts_with("expected "))
         }
         // As Mancala5000 calls them.
         _ if words.contains("clockwise' for '--direction") => {
@@ -225,15 +231,14 @@ pub(super) fn one_line(error: &clap::Error) -> String {
     format!("{words}; see {} --help", command.trim_end())
 }
 
-/// What an option takes, in the words of its error for an empty value.
-fn expected_value(option: &str) -> Option<String> {
-    let name = option.split_whitespace().next()?;
-    let words = ["mancala", &subcommand(), &format!("{name}=")];
-    let error = super::Cli::try_parse_from(words).err()?;
+/// What an option or an argument takes, in the words of its error for `empty`, an empty value.
+fn expected_value(empty: &str) -> Option<String> {
+    let error = super::Cli::try_parse_from(["mancala", &subcommand(), empty]).err()?;
     let text = error.to_string();
     let (_, expected) = text.lines().next()?.split_once("': ")?;
-    let is_about_options = error.kind() == ErrorKind::ValueValidation && !expected.contains('"');
-    is_about_options.then(|| expected.to_owned())
+    let (_, expected) = expected.split_once("\"\"; ").unwrap_or(("", expected));
+    let is_known = error.kind() == ErrorKind::ValueValidation && !expected.contains("\"\"");
+    is_known.then(|| expected.to_owned())
 }
 
 /// Whether what clap suggests is a hidden subcommand, or more than two letters away from the guess.

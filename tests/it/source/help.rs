@@ -71,6 +71,12 @@ fn a_misspelt_option_gets_the_right_tip() {
         (&["match", "--direction"], "none was supplied; expected forward, backward or either; see"),
         (&["standings", "--sprt"], "none was supplied; elo0 is missing; expected elo0=N,elo1=N"),
         (&["match", "--move-time"], "none was supplied; expected a time with its unit, such as"),
+        (&["standings", "--columns"], "none was supplied; there are rank, rank_low, rank_high"),
+        (
+            &["openings"],
+            "<SUITE>; expected standard, random:PLIES, fairkalah or file:PATH; or fair",
+        ),
+        (&["check"], "<BOT>; see mancala check --help"),
         (&["match", "--env"], "none was supplied; see mancala match --help"),
         (&["match", "./a"], "<BOT>; a match needs two bots; builtin:easy is one; see"),
         (&["sprt", "./a", "./b"], "'sprt'; a test of two bots is mancala tournament --sprt"),
