@@ -109,7 +109,7 @@ fn logs(page: &mut Document, evidence: &Evidence, has_played: bool) {
         let mut faults = Vec::new();
         for fault in &log.faults {
             if !faults.is_empty() {
-                faults.push(", ".into());
+                faults.push("; ".into());
             }
             faults.push(linked(place(fault), fault));
         }

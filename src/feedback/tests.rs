@@ -154,6 +154,10 @@ fn faults_of_one_turn_stand_in_the_order_in_which_they_were_logged() {
     let found =
         evidence.matches[0].faults.iter().map(|fault| &*fault.bundle.as_ref().unwrap().file);
     assert_eq!(found.collect::<Vec<_>>(), files.map(|file| format!("match-1/{file}")));
+    let (plan, standings) = (plan_of_a(), standings(1, |_| "a".to_owned()));
+    let page = page::page(&contest(&plan, &standings), &plan.bots[0], &evidence).markdown();
+    let links = files.map(|file| format!("[round 1, turn 2](match-1/{file})")).join("; ");
+    assert!(page.contains(&links), "{page}");
 }
 
 #[test]
