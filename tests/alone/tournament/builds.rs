@@ -24,6 +24,7 @@ pub const TESTS: &[Test] = tests![
     in_a_folder_of_several_bots_each_build_writes_its_own_program,
     a_build_that_fills_the_disk_is_ended,
     a_pipe_in_place_of_a_program_stops_nobody_else,
+    a_build_that_names_its_file_without_the_folder_is_told_so,
     what_was_handed_in_is_read_up_to_a_bound,
     bots_of_a_folder_play_in_the_sandbox_unless_something_else_is_said,
     without_landlock_bots_of_a_folder_are_not_played,
@@ -538,6 +539,20 @@ fn a_pipe_in_place_of_a_program_stops_nobody_else() {
         assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
         contest.folder.none_left();
     });
+}
+
+fn a_build_that_names_its_file_without_the_folder_is_told_so() {
+    let contest = Contest::new(
+        "[[bots]]\nglob = \"bots/*/bot.sh\"\nname = \"{folder}\"\ndir = \"{dir}\"\n\
+         build = \"cat {file}\"\ncommand = \"sh {file}\"\n",
+    );
+    for bot in ["ann", "ben"] {
+        contest.write(&format!("bots/{bot}/bot.sh"), SOUND);
+    }
+    let outcome = contest.play(&["--no-sandbox"]);
+    let words =
+        "; a build runs in the folder of the config, where there is no bot.sh: write {path}";
+    assert_eq!(outcome.stderr.matches(words).count(), 2, "{outcome:#?}");
 }
 
 fn what_was_handed_in_is_read_up_to_a_bound() {

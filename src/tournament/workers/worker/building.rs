@@ -205,7 +205,22 @@ impl Worker<'_> {
         let error = (!error.is_empty()).then(|| text::quoted(error.as_bytes()));
         let cause = cause.and_then(|cause| cause.system_in_words());
         let parts: Vec<String> = [cause, Some(how), error].into_iter().flatten().collect();
-        Err(refused(parts.join(": ")))
+        Err(refused(parts.join(": ") + &self.misplaced_file(place)))
+    }
+
+    /// That a build names the bot's file without its folder, as `{file}` does: builds run in the
+    /// folder of the configuration. Empty if this one does not.
+    fn misplaced_file(&self, place: usize) -> String {
+        let bot = &self.preparation.plan.bots[place];
+        let is_misplaced = |word: &&String| {
+            let named = Path::new(word).file_name();
+            let is_own = |file: &String| word != &file && Path::new(file).file_name() == named;
+            !word.contains('/') && !self.folder.join(word).exists() && bot.files.iter().any(is_own)
+        };
+        bot.build.iter().skip(1).find(is_misplaced).map_or_else(String::new, |word| {
+            let word = text::printable(word);
+            format!("; a build runs in the folder of the config, where there is no {word}: write {{path}}")
+        })
     }
 
     /// Keeps the output of a failed build for the bot's author; without `output` removes an older one.
