@@ -235,7 +235,11 @@ cases! { time;
     spend_the_bank: timeout("spend-the-bank", ", bank 1500 ms")
         .with(&["--game-time=1500ms", "--margin=100ms"])
         .sooner_or_later(),
-    too_slow_to_start: timeout("too-slow-to-start", "(limit 700 ms + 1000 ms to start, margin 100 ms)")
+    too_slow_to_start: timeout(
+            "too-slow-to-start",
+            "(limit 700 ms + 1000 ms to start, margin 100 ms), and nothing on its stdout: does it \
+             flush its output after each line, or ",
+        )
         .with(HURRIED_FROM_THE_START)
         .in_rounds(Rounds::First)
         .after_moves(0),
