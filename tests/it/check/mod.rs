@@ -71,6 +71,18 @@ fn times_are_left_out_for_want_of_answers_not_of_budget() {
 }
 
 #[test]
+fn what_was_not_tried_is_named_once_for_each_reason() {
+    let outcome = check("sh -c 'exit 3'").args(UNHURRIED).run().code(3);
+    let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
+    let text = words.join(" ");
+    let same =
+        "Not tried in full: games, determinism, positions (the same fault was seen 3 times).";
+    assert!(text.contains(same), "{outcome:#?}");
+    assert!(text.contains("Not tried: times (it gave no answer)."), "{outcome:#?}");
+    assert!(!text.contains("│ times │"), "{outcome:#?}");
+}
+
+#[test]
 fn answers_to_experiments_are_not_among_the_times() {
     for mode in ["off-by-one", "always-two", "panic-at-a-bank", "panic-at-many-seeds"] {
         let outcome = check(&hostile(mode)).args(UNHURRIED).arg("--format=json").run();
