@@ -273,8 +273,8 @@ fn entrant(
     let places = (folder, taken);
     if let Some(other) = other.and_then(|found| path_of_another(found, texts, &command, places)) {
         let why = format!(
-            "{of}its name stands for {} in a command, which is not its own but in the folder of the \
-             config; write {{path}} or {{dir}} in the command, or rename it",
+            "{of}its name stands for {} in a command, which is not its own; write {{path}} or {{dir}} \
+             there, or rename it",
             printable(&other)
         );
         return Ok(Err((source.error(&named, why), Some(other))));

@@ -207,7 +207,7 @@ fn a_name_that_stands_for_something_else_is_left_out() {
         let names: Vec<&str> = bots.iter().map(|bot| bot.name.as_str()).collect();
         assert_eq!(names, expected, "{text}");
         let left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
-        let words = "in a command, which is not its own; rename it";
+        let words = "in a command, which is not its own; write {path} or {dir} there, or rename it";
         assert!(left_out.iter().all(|why| why.ends_with(words)), "{left_out:?}");
     }
 }

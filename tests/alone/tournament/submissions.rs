@@ -121,8 +121,8 @@ fn no_bare_name_opens_another_folder() {
         assert_no_faults(&record);
         for name in ["ann", "key", "out"] {
             let words = format!(
-                "eve/{name}.sh: its name stands for {name} in a command, which is not its own but in \
-                 the folder of the config; write {{path}} or {{dir}} in the command, or rename it"
+                "eve/{name}.sh: its name stands for {name} in a command, which is not its own; \
+                 write {{path}} or {{dir}} there, or rename it"
             );
             assert!(outcome.stderr.contains(&words), "{outcome:#?}");
         }
