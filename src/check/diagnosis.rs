@@ -56,7 +56,7 @@ impl Diagnosis {
     }
 
     /// The same, put down to this in the protocol's terms.
-    pub(super) fn put_down_to(self, problem: Problem) -> Diagnosis {
+    pub(super) fn attributed_to(self, problem: Problem) -> Diagnosis {
         match self.behind {
             Some(_) => Diagnosis { behind: Some(problem), ..self },
             None => problem.into(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::clues::RoundTrace;
-use super::findings::When;
+use super::findings::CrashTime;
 use super::positions::one_house;
 use super::runner::Runner;
 use super::table::Problem;
@@ -36,7 +36,7 @@ pub(super) fn numbers(runner: &mut Runner<'_>, trial: &Trial) -> Checked<Vec<Opt
 
 /// Whether it writes to stdout in a round in which it is asked nothing, up to the round's end or
 /// only at its start.
-pub(super) fn speaks_unasked(runner: &Runner<'_>, trial: &Trial, with_end: bool) -> bool {
+pub(super) fn writes_before_turn(runner: &Runner<'_>, trial: &Trial, with_end: bool) -> bool {
     let (mut bot, _) = runner.begin_round(trial);
     if with_end {
         let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
@@ -102,9 +102,9 @@ pub(super) fn when(
     trial: &Trial,
     round: &RoundRecord,
     trace: &RoundTrace,
-) -> Checked<Option<When>> {
+) -> Checked<Option<CrashTime>> {
     if trace.answers_in_process == 0 && round.round == 1 {
-        return Ok(leaves_at_start(runner, trial).then_some(When::AtTheStart));
+        return Ok(leaves_at_start(runner, trial).then_some(CrashTime::AtTheStart));
     }
     if round.round == 1 {
         return Ok(None);
@@ -112,7 +112,7 @@ pub(super) fn when(
     // The second round is the first that its opponent begins.
     let as_second = Trial { first: !BOT, ..trial.clone().rounds(1) };
     let is_as_second = round.first != BOT && fails(runner, &as_second)? == Some(true);
-    Ok(Some(if is_as_second { When::AsSecond } else { When::InLaterRounds }))
+    Ok(Some(if is_as_second { CrashTime::AsSecond } else { CrashTime::InLaterRounds }))
 }
 
 /// Whether it leaves when its first round begins, before it is asked.

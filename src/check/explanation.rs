@@ -45,12 +45,12 @@ pub fn explain_together(faults: &mut [(Option<Board>, &mut Explanation)]) {
     let answers: Option<Vec<_>> = choices.iter().map(|(board, it)| board.zip(it.number)).collect();
     let Some(problem) = answers.and_then(|answers| numbering_of_faults(&answers)) else { return };
     for (_, explanation) in &mut choices {
-        explanation.put_down_to(problem.into());
+        explanation.attributed_to(problem.into());
     }
 }
 
 impl Explanation {
-    fn put_down_to(&mut self, diagnosis: Diagnosis) {
+    fn attributed_to(&mut self, diagnosis: Diagnosis) {
         (self.what, self.fix) = (diagnosis.what(), diagnosis.fix(self.advice));
         self.diagnosis = Some(diagnosis);
     }

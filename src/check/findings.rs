@@ -16,14 +16,14 @@ pub(super) struct Occurrence {
     pub(super) received: String,
     pub(super) stderr: String,
     /// When the bot does it, where that is worth saying.
-    pub(super) when: Option<When>,
+    pub(super) when: Option<CrashTime>,
     /// An addition to the fix of the table.
     pub(super) advice: &'static str,
 }
 
 /// When a bot crashes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum When {
+pub(super) enum CrashTime {
     /// At a start, before it is asked anything.
     AtTheStart,
     /// Never in the first round of a match.
@@ -32,27 +32,27 @@ pub(super) enum When {
     AsSecond,
 }
 
-impl When {
+impl CrashTime {
     /// What is said of it behind the sentence that tells what is wrong.
     const fn words(self) -> &'static str {
         match self {
-            When::AtTheStart => " at the start of a round, before it was asked",
-            When::InLaterRounds => ", but only from the second round on",
-            When::AsSecond => ", but only where its opponent begins",
+            CrashTime::AtTheStart => " at the start of a round, before it was asked",
+            CrashTime::InLaterRounds => ", but only from the second round on",
+            CrashTime::AsSecond => ", but only where its opponent begins",
         }
     }
 
     /// Whether it was seen too seldom, `times` times, to be said.
     const fn is_doubtful(self, times: u32) -> bool {
-        !matches!(self, When::AtTheStart) && times < 2
+        !matches!(self, CrashTime::AtTheStart) && times < 2
     }
 
     /// Whether a crash in this round says otherwise.
     fn is_refuted_by(self, round: &RoundRecord) -> bool {
         match self {
-            When::AtTheStart => false,
-            When::InLaterRounds => round.round == 1,
-            When::AsSecond => round.first == BOT,
+            CrashTime::AtTheStart => false,
+            CrashTime::InLaterRounds => round.round == 1,
+            CrashTime::AsSecond => round.first == BOT,
         }
     }
 }
@@ -72,7 +72,7 @@ struct CountedFinding {
     /// Whether it was seen in plain games, without what a probe adds.
     in_control: bool,
     /// When the bot does it, as far as nothing refuted that.
-    when: Option<When>,
+    when: Option<CrashTime>,
 }
 
 impl Findings {
@@ -117,7 +117,7 @@ impl Findings {
     /// What was found turned out to be another problem.
     pub(super) fn correct(&mut self, from: Problem, to: Problem) {
         for found in self.all.iter_mut().filter(|found| found.diagnosis.in_protocol() == from) {
-            found.diagnosis = found.diagnosis.clone().put_down_to(to);
+            found.diagnosis = found.diagnosis.clone().attributed_to(to);
             found.finding.what = found.diagnosis.what();
             found.finding.fix = found.diagnosis.fix(self.command_advice);
         }

@@ -36,7 +36,7 @@ pub(super) struct Judge<'a> {
     pub(super) findings: Findings,
     /// The numbers that it answered where only one house is legal.
     numbers: Option<Vec<Option<i64>>>,
-    speaks_unasked: Option<bool>,
+    writes_before_turn: Option<bool>,
     answers_start: Option<bool>,
     why_at_the_end: Option<Problem>,
     /// What the surplus line behind an answer is as an answer to the next turn.
@@ -50,7 +50,7 @@ impl<'a> Judge<'a> {
             runner,
             findings,
             numbers: None,
-            speaks_unasked: None,
+            writes_before_turn: None,
             answers_start: None,
             why_at_the_end: None,
             surplus: None,
@@ -121,19 +121,20 @@ impl<'a> Judge<'a> {
         clues: &FaultClues<'_>,
         diagnosis: Diagnosis,
     ) -> Checked<Diagnosis> {
-        let Judge { runner, numbers, speaks_unasked, answers_start, why_at_the_end, .. } = self;
+        let Judge { runner, numbers, writes_before_turn, answers_start, why_at_the_end, .. } = self;
         let trial = runner.settings.trial(trial.rules);
         let problem = diagnosis.in_protocol();
         let may_be_unasked = matches!(problem.group(), Group::Output | Group::House);
         // An answer to start that is a legal house shifts all later answers by one.
         let (known, with_end) = match clues.trace.answers_in_round {
-            0 => (speaks_unasked, true),
+            0 => (writes_before_turn, true),
             _ => (answers_start, false),
         };
         if may_be_unasked
-            && *known.get_or_insert_with(|| experiments::speaks_unasked(runner, &trial, with_end))
+            && *known
+                .get_or_insert_with(|| experiments::writes_before_turn(runner, &trial, with_end))
         {
-            return Ok(diagnosis.put_down_to(Problem::Unasked));
+            return Ok(diagnosis.attributed_to(Problem::Unasked));
         }
         if problem == Problem::AnswersAtTheEnd {
             let why =
@@ -150,9 +151,9 @@ impl<'a> Judge<'a> {
         Ok(match numbering(numbers) {
             // All that a match begins with gets one answer, but others came, too.
             Some(Problem::AlwaysTheSame) if self.compare_answers() => {
-                diagnosis.put_down_to(Problem::BlindToTheBoard)
+                diagnosis.attributed_to(Problem::BlindToTheBoard)
             }
-            Some(Problem::AlwaysTheSame) => diagnosis.put_down_to(Problem::AlwaysTheSame),
+            Some(Problem::AlwaysTheSame) => diagnosis.attributed_to(Problem::AlwaysTheSame),
             // The numbers are the adapter's.
             _ if diagnosis.behind.is_some() => diagnosis,
             Some(numbering) => numbering.into(),

@@ -139,7 +139,7 @@ fn out_of_games(rules: Ruleset, seed: u64) -> impl Iterator<Item = Opening> {
 fn note_unbuffered(checker: &mut Checker<'_>) {
     const UNBUFFERED: &str = "PYTHONUNBUFFERED";
     let is_set = std::env::var_os(UNBUFFERED).is_some_and(|value| !value.is_empty());
-    if is_set && checker.judge.runner.hands_on(UNBUFFERED) {
+    if is_set && checker.judge.runner.passes_variable(UNBUFFERED) {
         let what = "is handed on to the bot (--env): where it is not, a missing flush may show";
         checker.note(format!("{UNBUFFERED} {what}"));
     }

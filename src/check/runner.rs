@@ -84,7 +84,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Whether the bot gets this variable of the environment beside the usual ones.
-    pub(super) fn hands_on(&self, variable: &str) -> bool {
+    pub(super) fn passes_variable(&self, variable: &str) -> bool {
         self.wardens.restraints().environment.iter().any(|name| name == variable)
     }
 

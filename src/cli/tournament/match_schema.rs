@@ -4,7 +4,7 @@ use clap::builder::Str;
 use clap::{Arg, CommandFactory, Parser};
 use serde_json::{Value, json};
 
-use super::option_values::{Takes, is_list, takes};
+use super::option_values::{OptionKind, is_list, kind_of};
 use super::options::MatchOptionsParser;
 use crate::rules::{DirectionRule, RulesetName};
 
@@ -50,21 +50,21 @@ fn schema_of(arg: &Arg) -> Value {
     let given = arg.get_default_values().first();
     let usual = given.map(|given| given.to_string_lossy().into_owned()).or(usual);
     let usual = if arg.get_long() == Some("sandbox") { Some(SANDBOXED.to_owned()) } else { usual };
-    let kind = takes(arg);
+    let kind = kind_of(arg);
     let mut schema = json!({"description": help});
     match kind {
-        Takes::Flag => schema["type"] = "boolean".into(),
-        Takes::YesOrNo => schema["enum"] = json!(["yes", "no", true, false]),
-        Takes::Number => {
+        OptionKind::Flag => schema["type"] = "boolean".into(),
+        OptionKind::YesOrNo => schema["enum"] = json!(["yes", "no", true, false]),
+        OptionKind::Number => {
             schema["type"] = json!(["string", "integer"]);
             schema["minimum"] = 1.into();
             schema["maximum"] = most(arg).into();
         }
-        Takes::Text if is_list(arg) => {
+        OptionKind::Text if is_list(arg) => {
             schema["type"] = json!(["string", "array"]);
             schema["items"] = json!({"type": "string"});
         }
-        Takes::Text => {
+        OptionKind::Text => {
             schema["type"] = "string".into();
             let words = listed_words(arg);
             if !words.is_empty() {
@@ -77,19 +77,19 @@ fn schema_of(arg: &Arg) -> Value {
     {
         let none = if help.contains("or none") { "none|" } else { "" };
         let pattern = format!("^({none}{pattern})$");
-        if kind == Takes::Text && is_list(arg) {
+        if kind == OptionKind::Text && is_list(arg) {
             schema["items"]["pattern"] = pattern.clone().into();
         }
         schema["pattern"] = pattern.into();
     }
-    if kind != Takes::Flag {
+    if kind != OptionKind::Flag {
         schema["value"] = value_name(arg).into();
     }
     match usual {
-        None if kind == Takes::Flag => schema["default"] = false.into(),
+        None if kind == OptionKind::Flag => schema["default"] = false.into(),
         None => {}
         Some(usual) if !is_list(arg) && is_value(arg, &usual) => {
-            let number = usual.parse::<u64>().ok().filter(|_| kind == Takes::Number);
+            let number = usual.parse::<u64>().ok().filter(|_| kind == OptionKind::Number);
             schema["default"] = number.map_or_else(|| usual.into(), Value::from);
         }
         Some(usual) => schema["description"] = format!("{help} [default: {usual}]").into(),

@@ -29,7 +29,7 @@ const EXAMPLES: [(&str, &str); 11] = [
 
 /// What the value of an option is in a configuration.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(super) enum OptionKind {
     /// True or false, and no value on the command line.
     Flag,
     /// True or false, or a text.
@@ -40,13 +40,13 @@ pub(super) enum Takes {
 }
 
 /// What the value of this option is.
-pub(super) fn takes(arg: &Arg) -> Takes {
+pub(super) fn kind_of(arg: &Arg) -> OptionKind {
     let names = arg.get_value_names().unwrap_or_default();
     match arg.get_action() {
-        ArgAction::SetTrue => Takes::Flag,
-        _ if names.iter().any(|name| name == "yes|no") => Takes::YesOrNo,
-        _ if names.iter().any(|name| name == "N") => Takes::Number,
-        _ => Takes::Text,
+        ArgAction::SetTrue => OptionKind::Flag,
+        _ if names.iter().any(|name| name == "yes|no") => OptionKind::YesOrNo,
+        _ if names.iter().any(|name| name == "N") => OptionKind::Number,
+        _ => OptionKind::Text,
     }
 }
 
@@ -64,25 +64,25 @@ pub(super) fn words(MatchOption { key, value, .. }: &MatchOption) -> Result<Vec<
     let long = key.replace('_', "-");
     let command = MatchOptionsParser::command();
     let arg = command.get_arguments().find(|arg| arg.get_long() == Some(&long));
-    let (takes, is_list) = (arg.map_or(Takes::Text, takes), arg.is_some_and(is_list));
-    let text = |value: &Value| match (takes, value) {
-        (Takes::YesOrNo | Takes::Number | Takes::Text, Value::String(text)) => {
+    let (kind, is_list) = (arg.map_or(OptionKind::Text, kind_of), arg.is_some_and(is_list));
+    let text = |value: &Value| match (kind, value) {
+        (OptionKind::YesOrNo | OptionKind::Number | OptionKind::Text, Value::String(text)) => {
             Ok(format!("--{long}={text}"))
         }
-        (Takes::Number, Value::Integer(number)) => Ok(format!("--{long}={number}")),
-        (Takes::YesOrNo, Value::Boolean(true)) => Ok(format!("--{long}=yes")),
-        (Takes::YesOrNo, Value::Boolean(false)) => Ok(format!("--{long}=no")),
-        (Takes::Flag | Takes::YesOrNo, _) => Err(format!("{key} must be true or false")),
-        (Takes::Number, _) => Err(format!("{key} must be a whole number")),
-        (Takes::Text, _) => {
+        (OptionKind::Number, Value::Integer(number)) => Ok(format!("--{long}={number}")),
+        (OptionKind::YesOrNo, Value::Boolean(true)) => Ok(format!("--{long}=yes")),
+        (OptionKind::YesOrNo, Value::Boolean(false)) => Ok(format!("--{long}=no")),
+        (OptionKind::Flag | OptionKind::YesOrNo, _) => Err(format!("{key} must be true or false")),
+        (OptionKind::Number, _) => Err(format!("{key} must be a whole number")),
+        (OptionKind::Text, _) => {
             let example = EXAMPLES.iter().find(|(known, _)| known.split(' ').any(|it| it == key));
             let example = example.map(|(_, it)| format!(", such as {it}")).unwrap_or_default();
             Err(format!("{key} must be a text in quotes{example}"))
         }
     };
-    match (takes, value) {
-        (Takes::Flag, Value::Boolean(true)) => Ok(vec![format!("--{long}")]),
-        (Takes::Flag, Value::Boolean(false)) => Ok(Vec::new()),
+    match (kind, value) {
+        (OptionKind::Flag, Value::Boolean(true)) => Ok(vec![format!("--{long}")]),
+        (OptionKind::Flag, Value::Boolean(false)) => Ok(Vec::new()),
         (_, Value::Array(values)) if is_list => values.iter().map(text).collect(),
         (_, Value::Array(_)) => Err(format!("{key} takes one value, not a list")),
         (_, value) => Ok(vec![text(value)?]),
@@ -127,7 +127,7 @@ mod tests {
         // Each that takes a text has an example.
         for arg in MatchOptionsParser::command().get_arguments() {
             let key = arg.get_long().unwrap_or_default().replace('-', "_");
-            if takes(arg) == Takes::Text {
+            if kind_of(arg) == OptionKind::Text {
                 assert!(refusal(&key, 1.5.into()).contains(", such as \""), "{key}");
             }
         }
