@@ -248,7 +248,9 @@ fn is_far_off(error: &clap::Error) -> bool {
         Some(ContextValue::Strings(texts)) => texts.iter().map(String::as_str).collect(),
         _ => Vec::new(),
     };
-    let is_near = |guess: &str, known: &str| strsim::damerau_levenshtein(guess, known) <= 2;
+    let is_near = |guess: &str, known: &str| {
+        known.starts_with(guess) || strsim::damerau_levenshtein(guess, known) <= 2
+    };
     let is_hidden = |name: &str| {
         super::Cli::command().find_subcommand(name).is_some_and(clap::Command::is_hide_set)
     };

@@ -57,16 +57,23 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
 fn own_paths(bots: &[PlannedBot]) -> Vec<String> {
     fn paths(bot: &PlannedBot) -> impl Iterator<Item = String> {
         let folder = bot.folder.as_deref().and_then(|folder| folder.to_str());
-        let words = bot.build.iter().chain(&bot.command).cloned();
         // Scripts that are all called alike are told apart by their folder.
         let is_inside = |word: &&String| {
             let path = Path::new(word);
             let is_relative = path.is_relative() && !path.starts_with("..");
-            is_relative && path.extension().is_some() && !word.starts_with('-')
+            // No version of a program.
+            let ending = path.extension().and_then(|ending| ending.to_str());
+            let is_file = ending.is_some_and(|it| it.starts_with(|c: char| c.is_alphabetic()));
+            is_relative && is_file && !word.starts_with('-')
         };
-        let scripts = bot.command.iter().filter(is_inside);
-        let in_folder = scripts.filter_map(move |word| Some(format!("{}/{word}", folder?)));
-        let all = words.chain(in_folder).chain(folder.map(str::to_owned)).chain(bot.files.clone());
+        // What follows is a module's name.
+        let of_files = bot.command.iter().take_while(|word| *word != "-m");
+        let scripts = of_files.filter(is_inside);
+        let in_folder = scripts
+            .filter_map(move |word| Some(format!("{}/{}", folder?, word.trim_start_matches("./"))));
+        let build = bot.build.iter().cloned().chain(in_folder);
+        let words = build.chain(bot.command.iter().cloned());
+        let all = words.chain(folder.map(str::to_owned)).chain(bot.files.clone());
         // Words of a script for the shell hold paths among other things.
         let is_path = |word: &String| {
             (word.contains('/') || Path::new(word).extension().is_some())
@@ -98,10 +105,11 @@ mod tests {
             files: files.iter().map(|file| (*file).to_owned()).collect(),
             ..PlannedBot::default()
         };
-        let in_folder = |name, folder: &str| PlannedBot {
+        let running = |command: &str, name, folder: &str| PlannedBot {
             folder: Some(folder.into()),
-            ..bot(name, "", "python3 bot.py", &[])
+            ..bot(name, "", command, &[])
         };
+        let in_folder = |name, folder| running("python3 bot.py", name, folder);
         let ben = bot("ben", "make -C sub/ben bot", "sub/ben/bot", &[]);
         let bots = [
             bot("ann-5a05", "cc -Ilib/x 'sub/ann lee/bot.c' lib/all.c -o out/ann", "out/ann", &[]),
@@ -112,6 +120,11 @@ mod tests {
             bot("easy", "", "sh -c 'cd lib; exec x/y'", &[]),
             in_folder("fay", "sub/fay"),
             in_folder("gus", "sub/gus"),
+            running("python3.11 bot.py", "hal", "sub/hal"),
+            running("python3.11 bot.py", "hans", "sub/hans"),
+            running("./run.py", "ida", "sub/ida"),
+            running("python3 -m engine.main", "jan", "sub/jan"),
+            running("python3 -m engine.main", "kim", "sub/kim"),
         ];
         let expected = [
             "sub/ann lee/bot.c",
@@ -122,6 +135,11 @@ mod tests {
             "",
             "sub/fay/bot.py",
             "sub/gus/bot.py",
+            "sub/hal/bot.py",
+            "sub/hans/bot.py",
+            "sub/ida/run.py",
+            "sub/jan",
+            "sub/kim",
         ];
         assert_eq!(own_paths(&bots), expected);
     }

@@ -194,10 +194,10 @@ fn exit_at_second_wish(
 ) -> io::Result<()> {
     let handler = move || {
         let now = SAME_WISH_MILLIS + u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        if now.saturating_sub(last_wish.load(Ordering::Relaxed)) < SAME_WISH_MILLIS {
+        let set = |last: u64| (now.saturating_sub(last) >= SAME_WISH_MILLIS).then_some(now);
+        if last_wish.fetch_update(Ordering::Relaxed, Ordering::Relaxed, set).is_err() {
             return;
         }
-        last_wish.store(now, Ordering::Relaxed);
         if is_raised.load(Ordering::Relaxed) {
             low_level::exit(INTERRUPTED.into());
         }

@@ -38,17 +38,15 @@ pub struct Standings {
     /// The bots, best first; disqualified ones at the end.
     pub rows: Vec<StandingsRow>,
     /// What the matches that count differ in, if `--merge` allowed it: `rules`, `terms`, `versions`.
-    #[serde(default)]
     pub merged: Vec<Mergeable>,
     /// For each row the results against each other row, by matches that count; null with more than
     /// 1,000 bots. The events of a tournament have no crosstable.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<DenseCrosstable>")]
     pub crosstable: Option<Crosstable>,
     /// The test, if there is one.
     pub sprt: Option<SprtState>,
     /// With `--trend` the standings before the first `--update` and after each; else null.
-    #[serde(default)]
     pub trend: Option<Vec<TrendEntry>>,
 }
 
@@ -120,13 +118,10 @@ pub struct StandingsRow {
     /// Its longest move in milliseconds; null unless times were read.
     pub longest_ms: Option<f64>,
     /// The mean time of its moves in milliseconds; null unless times were read.
-    #[serde(default)]
     pub mean_ms: Option<f64>,
     /// The time in milliseconds that 95 % of its moves did not exceed; null unless times were read.
-    #[serde(default)]
     pub p95_ms: Option<f64>,
     /// The longest move's share of its limit; null unless times were read, or without a limit.
-    #[serde(default)]
     pub limit_share: Option<f64>,
     /// Its rating in Elo points; null without a match that counts.
     pub rating: Option<f64>,
@@ -153,7 +148,6 @@ pub struct RoundsAs {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SprtState {
     /// The bot that may be the stronger one, and its opponent.
-    #[serde(default)]
     pub bots: [String; 2],
     /// The lower hypothesis.
     pub elo0: f64,
@@ -172,7 +166,6 @@ pub struct SprtState {
     /// `accept` for elo1, `reject` for elo0; null while it is open, or if it is withheld.
     pub verdict: Option<SprtVerdict>,
     /// Why there is no verdict although a bound was reached.
-    #[serde(default)]
     pub withheld: Option<String>,
     /// The difference in Elo; null if the score is 0 or 1, or nothing was played.
     pub elo: Option<f64>,

@@ -366,7 +366,7 @@ fn data_that_a_bot_reads_is_part_of_it_or_remarked_on() {
     };
     let play = |options: &[&str]| contest.play(options).code(0);
     let played = play(&["--record=whole"]);
-    assert!(!played.stderr.contains("is not part of"), "{played:#?}");
+    assert!(!played.stderr.contains("does not notice changes"), "{played:#?}");
     contest.write("submissions/ben/weights.json", "-1");
     let updated = play(&["--record=whole", "--update"]);
     assert!(updated.stderr.contains("bot \"ben\" has changed"), "{updated:#?}");

@@ -293,7 +293,17 @@ fn replay_shows_the_number_of_a_match_in_its_tournament() {
     };
     replay(&[]).says("match 1 (tournament match 17): invalid");
     replay(&["--tournament-match=17"]).says("match 1 (tournament match 17): invalid");
-    replay(&["--tournament-match=1"]).failure(1, "has no tournament match 1");
+    replay(&["--tournament-match=1"]).failure(1, "has no tournament match 1\n");
+    let cut_off = [&record, "\n{\"format\":\"mancala-match/1\",\"tourn"].concat();
+    mancala(["replay", "-", "--tournament-match=18"])
+        .stdin(cut_off)
+        .run()
+        .failure(1, "has no tournament match 18; 1 line cannot be read");
+    mancala(["replay", "-", "--tournament-match=17", "--faults"])
+        .stdin(record.clone())
+        .run()
+        .success()
+        .says("tournament match 17 is not one in which a bot faulted");
     let json = replay(&["--format=json"]).json();
     assert_eq!((&json["match"], &json["tournament_match"]), (&1.into(), &17.into()));
 }
@@ -310,4 +320,19 @@ fn replay_writes_the_rows_of_all_matches_with_titles_once() {
     assert_eq!(rows.lines().count(), 1 + 4 * matches, "{rows}");
     assert!(rows.starts_with("started,tournament,match,"), "{rows}");
     assert_eq!(rows.matches("started").count(), 1, "{rows}");
+}
+
+#[test]
+fn rows_of_matches_leave_out_invalid_ones_and_say_so() {
+    let valid = record("--seeds 2");
+    let invalid = changed(&valid, |value| value["score"] = serde_json::json!([1, 2]));
+    let file = [&*invalid, &*valid, "{\"format\":"].join("\n");
+    let rows = mancala(["replay", "-", "--format=csv"]).stdin(file).run().code(1);
+    assert_eq!(rows.stdout.lines().count(), 5, "{rows:#?}");
+    for words in ["match 1: invalid, ", "match 3: line 3: ", "1 are invalid", "1 cannot be read"] {
+        assert!(rows.stderr.contains(words), "{words}: {rows:#?}");
+    }
+    let none = mancala(["replay", "-", "--format=csv", "--faults"]).stdin(valid).run().code(0);
+    assert_eq!(none.stdout, "");
+    assert!(none.stderr.contains("no match in which a bot faulted; 1 in the file"), "{none:#?}");
 }

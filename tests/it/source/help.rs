@@ -44,6 +44,13 @@ fn a_misspelt_option_gets_the_right_tip() {
         let option = arguments[1].split('=').next().expect("an option");
         outcome.failure(2, &format!("unexpected argument '{option}' found"));
     }
+    for (arguments, option) in [
+        (["tournament", "--disqualify=3"], "'--disqualify-after'"),
+        (["standings", "--rank=points"], "'--rank-by'"),
+        (["report", "--anon"], "'--anonymous'"),
+    ] {
+        mancala(arguments).run().failure(2, option);
+    }
     // A tip names only what the subcommand has.
     let file = "a.jsonl";
     for (arguments, tip) in [

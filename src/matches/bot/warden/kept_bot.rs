@@ -224,7 +224,7 @@ impl WardenState {
         }
         let before = look_deadline::used();
         let Some((bot, load)) = self.counted() else { return };
-        let is_beyond = bot.stop_while_idle(load);
+        let is_beyond = bot.stop_while_idle(load) || bot.watch.beyond.is_some();
         bot.pondering.look_took(look_deadline::used().saturating_sub(before));
         if is_beyond {
             self.look();
@@ -303,7 +303,13 @@ impl WardenState {
     /// How the bot left, if it did. It stays a zombie.
     pub(super) fn process_end(&mut self) -> Option<ProcessEnd> {
         let bot = self.bot.as_mut()?;
-        let ended = system::how_it_ended(WaitId::Pid(bot.process.pid)).ok()??;
+        let ended = || system::how_it_ended(WaitId::Pid(bot.process.pid)).ok().flatten();
+        // Killed is not gone yet, where much memory is to be returned.
+        let until = Instant::now() + KILL_WAIT;
+        while bot.watch.beyond.is_some() && ended().is_none() && Instant::now() < until {
+            std::thread::sleep(BETWEEN_STOP_LOOKS);
+        }
+        let ended = ended()?;
         self.refused = self.limiter.groups.refused();
         // It had more than it may, but not for long enough to be seen.
         let too_many = (self.refused > bot.refused_before).then_some(ExceededLimit::Processes);

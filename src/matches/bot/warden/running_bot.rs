@@ -28,7 +28,9 @@ impl RunningBot {
 
     /// Whether it is frozen, and the next look at it would cost its opponent more than it is worth.
     pub(super) fn look_can_wait(&mut self) -> bool {
-        self.watch.beyond.is_none() && self.pondering.look_can_wait(&self.watch.tree.processes)
+        let watch = &self.watch;
+        let has_new = || !watch.is_count_of(Load::now());
+        watch.beyond.is_none() && self.pondering.look_can_wait(&watch.tree.processes, has_new)
     }
 
     /// Sees to it that it does not use its opponent's time. Returns whether it is to be ended, because

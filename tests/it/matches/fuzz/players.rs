@@ -51,7 +51,8 @@ pub fn any_match() -> impl Strategy<Value = MatchRecord> {
     let any_text = || any::<String>().prop_filter("no name is empty", |name| !name.is_empty());
     let name = || prop_oneof![3 => "[a-z]{1,8}", 1 => "\\PC{1,12}", 1 => any_text()];
     let command = || vec(any::<String>(), 0..3);
-    let bots = ((name(), command()), (name(), command()));
+    let bots = ((name(), command()), (name(), command()))
+        .prop_filter("two bots have two names", |(one, other)| one.0 != other.0);
     let time = || prop::option::of(1_u64..100_000);
     let limits = (1_u64..100_000, time(), 1_u32..400);
     let deeds = prop_oneof![vec(any_deed(), 0..6), vec(any_deed(), 0..80)];

@@ -286,7 +286,8 @@ fn filled(size: u32) -> String {
 }
 
 /// Memory that a process has mapped and that it may share counts once. One process has it, or two, or
-/// a child has it and its parent has not.
+/// a child has it and its parent has not. Where one such memory is mapped and another one is there
+/// without being seen in the process, both count.
 ///
 /// Holds the promise `memory`.
 #[test]
@@ -310,6 +311,21 @@ fn shared_memory_counts_once() {
                 assert!(detail.starts_with(expected), "{user:?} {size}: {detail}: {script}");
             }
         }
+    }
+    for (size, expected) in [(40, "exited with code 7"), (77, "out of memory (--memory 128MiB): ")]
+    {
+        // `madvise`, `memfd_create`, `ftruncate` and `mmap`.
+        let script = format!(
+            "{}; syscall(28, $at, {size} << 20, 4); my $name = 'x'; \
+             my $file = syscall(319, $name, 0); syscall(77, $file, {size} << 20); \
+             my $other = syscall(9, 0, {size} << 20, 3, 1, $file, 0); \
+             syscall(0, fileno($zero), $other + 0, {size} << 20); \
+             select(undef, undef, undef, 1); exit 7;\n",
+            filled(size)
+        );
+        let (detail, _) =
+            outcome(Setting::default(), &script, &["--memory=128MiB", "--file-size=none"]);
+        assert!(detail.starts_with(expected), "{size}: {detail}");
     }
 }
 

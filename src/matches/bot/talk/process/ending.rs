@@ -23,7 +23,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// How long after the end of its output a process may take to end, and still be said to have
 /// exited rather than to have closed its stdout.
-const STATUS_WAIT: Duration = Duration::from_millis(40);
+const STATUS_WAIT: Duration = Duration::from_millis(200);
 
 /// How long a bot may take, after a match, to read how that ended.
 const READ_WAIT: Duration = Duration::from_millis(10);

@@ -13,6 +13,9 @@ use crate::bot::warden::watching::processor_use::ProcessorUse;
 /// What a frozen bot uses at most, once it was seen to have stopped.
 pub(super) const SLACK_OF_A_STOP: Duration = Duration::from_millis(1);
 
+/// What each process of a frozen bot uses to come to stop.
+const COST_OF_A_STOP: Duration = Duration::from_micros(100);
+
 /// More processes than this take too long to count: they are frozen without. The bot's group is
 /// stopped before all are looked for: a warden that gets one part in hundreds of a core would look
 /// for seconds.
@@ -60,6 +63,11 @@ impl Pace {
 /// The time between two looks at a frozen bot with these processes while its opponent thinks.
 pub(super) const fn between_looks(processes: &[Pid]) -> Duration {
     if processes.len() > MANY { BETWEEN_LOOKS } else { BETWEEN_STOPPED }
+}
+
+/// What these processes use to come to stop.
+pub(super) fn stop_of(processes: &[Pid]) -> Duration {
+    COST_OF_A_STOP * u32::try_from(processes.len()).unwrap_or(u32::MAX)
 }
 
 /// What is stopped until it is the bot's turn. Dropping it lets that run.

@@ -35,7 +35,11 @@ impl Mapping<'_> {
 
     /// How far into its file it reaches, which may be longer: whoever maps one page keeps all of it.
     pub(super) const fn reaches(&self) -> u64 {
-        self.offset.saturating_add(self.end.saturating_sub(self.start))
+        self.offset.saturating_add(self.length())
+    }
+
+    pub(super) const fn length(&self) -> u64 {
+        self.end.saturating_sub(self.start)
     }
 
     /// What there is to know of its file, a name or none. Only the superuser is told.

@@ -66,11 +66,16 @@ impl Watch {
         }
     }
 
+    /// Whether the last count is right in a system that does this: no process was started in all of it
+    /// since, and none was missed.
+    pub fn is_count_of(&self, load: Load) -> bool {
+        load.newest.is_some() && load.newest == self.load.newest
+    }
+
     /// Counts the bot's processes, unless the last count is still right. One that has started more
     /// than a few, and is not frozen already, is stopped for that. Returns whether it was.
     pub fn count(&mut self, limits: &Resources, load: Load, is_frozen: bool) -> bool {
-        // It is if no process was started in the whole system since, and none was missed.
-        if load.newest.is_some() && load.newest == self.load.newest {
+        if self.is_count_of(load) {
             return false;
         }
         let has_grown = self.load.all > 0 && load.all > self.load.all + FEW_NEW;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::frozen::{AFTER_A_RUN, Frozen, MANY, Pace, SLACK_OF_A_STOP, between_looks};
+use super::frozen::{AFTER_A_RUN, Frozen, MANY, Pace, SLACK_OF_A_STOP, between_looks, stop_of};
 use crate::bot::system;
 use crate::bot::warden::BETWEEN_LOOKS;
 use crate::bot::warden::look_schedule::LookReason;
@@ -31,9 +31,6 @@ const FREE_LOOK: Duration = Duration::from_millis(1);
 /// of the system ends that it is in. To take or to return a hundred MiB takes some tens of
 /// milliseconds. The warden waits as long where no bot's clock runs.
 pub const LAST_CALL_AT_MOST: Duration = Duration::from_millis(300);
-
-/// And what each of its processes uses to come to stop.
-const COST_OF_A_STOP: Duration = Duration::from_micros(100);
 
 /// So often may a frozen bot be found to have run in a match: somebody else may have let it go on. One
 /// that plays none loses nothing when it is ended.
@@ -121,15 +118,24 @@ impl Pondering {
         }
     }
 
-    /// Whether the next look at the bot can wait: it is frozen, and has used next to nothing since the
-    /// last one, after which the pause is not over.
-    pub fn look_can_wait(&mut self, processes: &[Pid]) -> bool {
+    /// Whether the next look at the bot, which had these `processes`, can wait: it is frozen, and has used
+    /// next to nothing since the last one, after which the pause is not over. `has_new` says whether it
+    /// may have others by now.
+    pub fn look_can_wait(&mut self, processes: &[Pid], has_new: impl FnOnce() -> bool) -> bool {
+        self.pace.is_early = false;
         let frozen = self.frozen.as_ref().filter(|frozen| !frozen.is_waited_for);
         let Some(seen) = frozen.and_then(|frozen| frozen.seen.as_ref()) else { return false };
         if self.pace.is_due() {
             return false;
         }
-        let now = self.counted().unwrap_or_else(|| ProcessorUse::of_living(processes, seen));
+        if Instant::now() < self.next_look {
+            return true;
+        }
+        let now = match self.counted() {
+            Some(now) => now,
+            None if has_new() => return false,
+            None => ProcessorUse::of_living(processes, seen),
+        };
         self.pace.is_early = now.seen_since(seen) > SLACK_OF_A_STOP;
         if !self.pace.is_early {
             self.next_look = Instant::now() + between_looks(processes);
@@ -146,7 +152,9 @@ impl Pondering {
         if self.pace.is_early {
             self.late += took;
         }
-        self.pace.note(took);
+        if self.frozen.is_some() {
+            self.pace.note(took);
+        }
     }
 
     /// Freezes the bot, which has these `processes` and `threads`, if it waits for its turn and has
@@ -177,12 +185,13 @@ impl Pondering {
     fn look_at_frozen(&mut self, processes: &[Pid], threads: &[Pid], newest: Option<u32>) -> bool {
         let now = self.used_by(processes, newest);
         let used = self.last.as_ref().map_or(Duration::ZERO, |last| now.seen_since(last));
+        let has_ended = self.last.as_ref().is_some_and(|last| now.has_lost_one_of(last));
         let late = self.late + used.saturating_sub(stop_of(processes));
         let Some(frozen) = &mut self.frozen else { return false };
         frozen.seen = Some(now);
         let was_late = !frozen.has_stopped && !frozen.is_waited_for;
         let has_run = if frozen.has_stopped {
-            used > SLACK_OF_A_STOP
+            used > SLACK_OF_A_STOP || has_ended
         } else {
             was_late && late > LAST_CALL_AT_MOST
                 || frozen.processes.was_continued(processes)
@@ -333,11 +342,6 @@ impl Pondering {
         }
         self.frozen = None;
     }
-}
-
-/// What these processes use to come to stop.
-fn stop_of(processes: &[Pid]) -> Duration {
-    COST_OF_A_STOP * u32::try_from(processes.len()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -99,22 +99,32 @@ fn after_a_dear_look_a_stopped_bot_is_left_alone_until_it_runs() {
     let mut child = Command::new("sh").args(busy).stdout(Stdio::null()).spawn().unwrap();
     let bot = Pid::from_child(&child);
     let mut pondering = Pondering::new(None);
-    assert!(!pondering.look_can_wait(&[bot]));
+    // Not too soon after it was asked last.
+    let can_wait = |pondering: &mut Pondering| {
+        pondering.next_look = Instant::now();
+        pondering.look_can_wait(&[bot], || false)
+    };
+    assert!(!can_wait(&mut pondering));
     pondering.ponders = true;
     pondering.bot_waits(bot, &[bot], Some(1));
     // Not looked at yet.
-    assert!(pondering.is_frozen() && !pondering.look_can_wait(&[bot]));
+    assert!(pondering.is_frozen() && !can_wait(&mut pondering));
     let end = Instant::now() + Duration::from_mins(1);
     while pondering.is_stopping(&[bot]) && Instant::now() < end {}
     pondering.was_waited_for(&[bot], &[bot]);
     // No look has cost anything.
-    assert!(!pondering.look_can_wait(&[bot]));
+    assert!(!can_wait(&mut pondering));
     let dear = Duration::from_mins(1);
     pondering.look_took(dear);
-    assert!(pondering.look_can_wait(&[bot]) && pondering.late == Duration::ZERO);
+    assert!(can_wait(&mut pondering) && pondering.late == Duration::ZERO);
+    // Between two looks its time is not read.
+    assert!(pondering.look_can_wait(&[bot], || panic!("asked")));
+    // What it may have started is to be counted.
+    pondering.next_look = Instant::now();
+    assert!(!pondering.look_can_wait(&[bot], || true));
     rustix::process::kill_process(bot, Signal::CONT).unwrap();
-    while pondering.look_can_wait(&[bot]) && Instant::now() < end {}
-    assert!(!pondering.look_can_wait(&[bot]));
+    while can_wait(&mut pondering) && Instant::now() < end {}
+    assert!(!can_wait(&mut pondering));
     // A look that it brings about is its own to pay.
     pondering.look_took(dear);
     assert_eq!(pondering.late, dear);
@@ -124,10 +134,10 @@ fn after_a_dear_look_a_stopped_bot_is_left_alone_until_it_runs() {
     assert_eq!(pondering.runs, 1);
     // In the next turn, too.
     pondering.bot_plays(&[bot], Some(1));
-    assert!(!pondering.look_can_wait(&[bot]));
+    assert!(!can_wait(&mut pondering));
     pondering.bot_waits(bot, &[bot], Some(1));
     pondering.was_waited_for(&[bot], &[bot]);
-    assert!(pondering.look_can_wait(&[bot]));
+    assert!(can_wait(&mut pondering));
     child.kill().unwrap();
     child.wait().unwrap();
 }

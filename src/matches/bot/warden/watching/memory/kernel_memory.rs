@@ -41,6 +41,8 @@ pub(super) struct KernelMemory {
     pub(super) known: HashMap<u64, u64>,
     /// How far into it any look has seen a mapping reach.
     pub(super) reached: HashMap<u64, u64>,
+    /// The length of all other mappings that processes may share.
+    pub(super) others: u64,
     /// What lies behind descriptors, by what they are links to.
     descriptors: HashSet<String>,
     mapping: u64,
@@ -88,11 +90,13 @@ impl KernelMemory {
                 Err(_) => return None,
             };
             count += 1;
-            if line.ends_with(SHARED.as_bytes())
-                && let Some(mapping) = Mapping::of(&line)
-                && mapping.path == Path::new(SHARED)
-            {
-                self.add_shared(&mapping, process.pid);
+            let flags = line.split(|&byte| byte == b' ').nth(1).unwrap_or_default();
+            if let Some(mapping) = Mapping::of(&line).filter(|_| flags.ends_with(b"s")) {
+                if mapping.path == Path::new(SHARED) {
+                    self.add_shared(&mapping, process.pid);
+                } else {
+                    self.others = self.others.saturating_add(mapping.length());
+                }
             }
             if count % LINES_A_CHECK == 0 && time.is_over() {
                 count = process.mappings.max(count);

@@ -113,7 +113,7 @@ impl Memory {
     ) -> u64 {
         let mut kept = KernelMemory::of(processes.len());
         let mut spaces = AddressSpaces::default();
-        // Shared memory apart: what is mapped of it is a part of what there is.
+        // Shared memory apart: of that without a name, what is mapped is a part of what there is.
         let (mut sum, mut mapped) = (0_u64, 0_u64);
         let (mut is_whole, mut is_open) = (true, true);
         for look in processes {
@@ -150,7 +150,7 @@ impl Memory {
             }
         }
         is_whole &= !time.is_over();
-        let KernelMemory { known, mut reached, .. } = kept;
+        let KernelMemory { known, others, mut reached, .. } = kept;
         for (&number, &before) in &self.reached {
             match reached.get_mut(&number) {
                 Some(reached) => *reached = before.max(*reached),
@@ -163,7 +163,10 @@ impl Memory {
             if is_whole { reached.values().sum::<u64>().min(since.shared) } else { since.shared };
         self.reached = reached;
         let hidden = if is_open { 0 } else { since.kernel };
-        let shared = known.values().copied().fold(shared, u64::saturating_add).max(mapped);
+        let shared = known.values().copied().fold(shared, u64::saturating_add);
+        // Which of it is mapped is not known, but for the length of other mappings.
+        let others = others.min(mapped);
+        let shared = shared.max(mapped - others).saturating_add(others);
         sum.saturating_add(shared).saturating_add(hidden)
     }
 }

@@ -1,22 +1,25 @@
 //! `mancala replay`: plays the moves of records again.
 
-use std::collections::BTreeSet;
+mod findings;
+
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 
-use super::failure::{CliResult, Failure, Verdict, conclude};
-use super::input::InputFile;
-use super::options::{OneOf, QuietArgs, whole};
-use super::output::to_stdout;
+use findings::{ReplayFindings, STRANGE_LINES};
+
+use crate::cli::failure::{CliResult, Failure, conclude, print_line};
+use crate::cli::input::InputFile;
+use crate::cli::options::{OneOf, QuietArgs, whole};
+use crate::cli::output::to_stdout;
 use crate::contest::{KnownPlans, PlannedPlace};
 use crate::record::{
     MatchRecord, Note, ReadAt, ReadError, ReadErrorKind, Reader, RecordLines, TournamentHeader,
     is_of_records,
 };
 use crate::referee::{Mismatch, verify};
-use crate::report::{self, OutputFormat, ReplayTotals};
+use crate::report::{self, OutputFormat};
 use crate::seat::PerSeat;
-use crate::text::{counted, printable, printable_path};
+use crate::text::printable_path;
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -115,104 +118,6 @@ fn begins_as_object(line: &[u8]) -> bool {
     rest.is_some_and(|rest| rest.starts_with(b"\""))
 }
 
-fn holds_no_records(file: &str) -> Failure {
-    Failure::Work(format!("{file} holds no records; name a file that mancala wrote with --record"))
-}
-
-/// Most lines of something else that are told before the first one of a record file.
-const STRANGE_LINES: u64 = 10;
-
-/// What was found in the file so far.
-#[derive(Default)]
-struct ReplayFindings {
-    /// The names of all bots.
-    names: BTreeSet<String>,
-    totals: ReplayTotals,
-    /// Whether the titles of CSV are written.
-    has_titles: bool,
-    /// A round that was asked for and is not there.
-    no_round: Option<String>,
-    /// The first note that contradicts the plan.
-    wrong_note: Option<String>,
-    /// How many lines of something else count as told.
-    strange: u64,
-    /// Whether some line is one of a record file, or the file could not be read further.
-    has_records: bool,
-}
-
-impl ReplayFindings {
-    /// Compares notes with their plans, where the whole file is wanted.
-    fn see_notes(
-        &mut self,
-        args: &Args,
-        mut notes: impl Iterator<Item = (u64, Note)>,
-        plans: &KnownPlans,
-    ) {
-        if args.wants_all() && self.wrong_note.is_none() {
-            self.wrong_note = notes.find_map(|note| verify_note(&note, plans).err());
-        }
-    }
-
-    /// The name after `--lost`, if no bot has it.
-    fn unknown<'a>(&self, args: &'a Args) -> Option<&'a str> {
-        let has_names = !self.names.is_empty();
-        args.lost.as_deref().filter(|name| has_names && !self.names.contains(*name))
-    }
-
-    /// Whether the file holds so much of something else, and nothing of a record file.
-    const fn holds_none(&self) -> bool {
-        !self.has_records && self.strange >= STRANGE_LINES
-    }
-
-    fn verdict(self, args: &Args, file: &str) -> CliResult<Verdict> {
-        /// Most names that an error lists.
-        const LISTED: usize = 20;
-        if let Some(unknown) = self.unknown(args) {
-            let names = &self.names;
-            let mut known: Vec<String> =
-                names.iter().take(LISTED).map(|name| printable(name)).collect();
-            if names.len() > LISTED {
-                known.push(format!("and {} more", names.len() - LISTED));
-            }
-            return Err(Failure::Usage(format!(
-                "no bot of {file} is named {}; there are {}",
-                printable(unknown),
-                known.join(", ")
-            )));
-        }
-        let holds_none = self.holds_none();
-        let ReplayFindings { totals, no_round, wrong_note, .. } = self;
-        if holds_none {
-            return Err(holds_no_records(file));
-        }
-        if let Some(why) = no_round {
-            return Err(Failure::Work(why));
-        }
-        let seen = totals.seen;
-        if let Some(wanted) = args.in_tournament
-            && totals.matches() == 0
-        {
-            let such = if args.lost.is_some() || args.faults { "such " } else { "" };
-            return Err(Failure::Work(format!("{file} has no {such}tournament match {wanted}")));
-        }
-        match args.number {
-            Some(number) if totals.matches() == 0 && number > seen => {
-                let seen = counted(seen, "match", "matches");
-                Err(Failure::Work(format!("{file} has no match {number}; it has {seen}")))
-            }
-            None if seen == 0 => Err(Failure::Work(format!("{file} has no match"))),
-            _ => {
-                let problems = (!totals.all_valid()).then(|| totals.problems());
-                let problems: Vec<String> = problems.into_iter().chain(wrong_note).collect();
-                if problems.is_empty() {
-                    return Ok(Verdict::Clean);
-                }
-                Err(Failure::Work(format!("{file}: {}", problems.join("; "))))
-            }
-        }
-    }
-}
-
 /// Goes through the file, a line on `out` for each match.
 fn replay(
     args: &Args,
@@ -242,11 +147,13 @@ fn replay(
         {
             found.names.extend(record.bots.0.iter().map(|bot| bot.name.clone()));
         }
-        let is_other = args.number.is_some_and(|wanted| wanted != number)
-            || (args.in_tournament.is_some() && item.is_err());
-        if is_other && !ends_here {
+        let is_of_another = args.number.is_some_and(|wanted| wanted != number);
+        let is_unknown = args.in_tournament.is_some() && item.is_err();
+        if (is_of_another || is_unknown) && !ends_here {
+            found.skipped += u64::from(is_unknown);
             continue;
         }
+        found.has_match |= item.as_ref().is_ok_and(|(_, record)| args.is_meant(record));
         match item {
             Ok((_, record)) if !args.wants(&record) => {}
             Ok((line, record)) => {
@@ -256,7 +163,10 @@ fn replay(
                     OutputFormat::Json => {
                         report::write_replay_json(out, number, line, &record, &verdict)?;
                     }
-                    OutputFormat::Csv if verdict.is_err() => {}
+                    OutputFormat::Csv if verdict.is_err() => {
+                        let err = &mut io::stderr();
+                        let _ = report::write_replay(err, number, line, &record, &verdict);
+                    }
                     OutputFormat::Csv => {
                         report::write_match_rows(out, &record, &mut found.has_titles)?;
                     }
@@ -280,17 +190,24 @@ fn replay(
                 found.strange += 1;
                 match args.format {
                     OutputFormat::Json => report::write_unreadable_json(out, number, &error)?,
-                    OutputFormat::Csv => {}
+                    OutputFormat::Csv => print_line(&format!("match {number}: {error}")),
                     _ => writeln!(out, "match {number}: {error}")?,
                 }
             }
         }
     }
     let has_said_all = found.holds_none() || found.unknown(args).is_some();
-    if args.format != OutputFormat::Table || has_said_all {
+    if args.format == OutputFormat::Json || has_said_all {
         return Ok(());
     }
-    if let Some(why) = args.why_none(&found.totals) {
+    let why_none = found.why_none(args);
+    if args.format == OutputFormat::Csv {
+        if let Some(why) = why_none {
+            print_line(&why);
+        }
+        return Ok(());
+    }
+    if let Some(why) = why_none {
         return writeln!(out, "{why}");
     }
     if args.wants_one() { Ok(()) } else { report::write_totals(out, &found.totals) }
@@ -322,28 +239,18 @@ impl Args {
         !self.wants_one() && self.lost.is_none() && !self.faults
     }
 
-    /// Why the user sees no match, where matches are there and none of them is wanted.
-    fn why_none(&self, totals: &ReplayTotals) -> Option<String> {
-        let lost = self.lost.as_ref().map(|name| format!("that {} lost", printable(name)));
-        let faulted = self.faults.then(|| "in which a bot faulted".to_owned());
-        let wanted: Vec<String> = lost.into_iter().chain(faulted).collect();
-        if wanted.is_empty() || self.in_tournament.is_some() || totals.matches() > 0 {
-            return None;
-        }
-        let (wanted, seen) = (wanted.join(" and "), totals.seen);
-        match self.number {
-            Some(number) if number <= seen => Some(format!("match {number} is not one {wanted}")),
-            None if seen > 0 => Some(format!("no match {wanted}; {seen} in the file")),
-            _ => None,
-        }
+    /// Whether this match has the number in its tournament that the user gave, if any.
+    fn is_meant(&self, record: &MatchRecord) -> bool {
+        let number = record.tournament.as_ref().map(|place| place.number.get());
+        self.in_tournament.is_none_or(|wanted| number == Some(wanted))
     }
 
     /// Whether the user wants to see this match.
     fn wants(&self, record: &MatchRecord) -> bool {
         let lost =
             |name: &String| record.winner.is_some_and(|winner| record.bots[!winner].name == *name);
-        let number = record.tournament.as_ref().map(|place| place.number.get());
-        let has_number = self.in_tournament.is_none_or(|wanted| number == Some(wanted));
-        has_number && self.lost.as_ref().is_none_or(lost) && (!self.faults || record.has_fault())
+        self.is_meant(record)
+            && self.lost.as_ref().is_none_or(lost)
+            && (!self.faults || record.has_fault())
     }
 }
