@@ -129,7 +129,7 @@ english! {
         movers_title = "Who moved first";
         movers_caption = "Rounds won, drawn and lost by the bot of the row, which moved first, against the bot of the column, which moved second.";
         first_mover = "In all rounds, whoever moved first won {}, drew {} and lost {}.";
-        legend = "Colours: more than half of the points (+), half (=), less than half (−).";
+        legend = "Colours: more than half of the points (+), half (=), less than half (−); the strongest ones: all of them, or none.";
 
         // Plots.
         ratings = "Ratings";
@@ -194,7 +194,7 @@ english! {
         stderr = "The end of its stderr:";
         see_again = "See it again:";
         times_of = "Times of {}";
-        times_help = "Times: only moves that were legal and in time are counted; 95 of 100 took the time in 95 % ms or less. Near misses took more than 80 % of their limit.";
+        times_help = "Times are those of moves that were legal and in time. 95 % ms: 95 of 100 of these took no longer. Near misses took more than 80 % of their limit.";
         which = "answers";
         first_answers = "first answers";
         other_answers = "other answers";
