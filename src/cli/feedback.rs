@@ -28,9 +28,10 @@ Examples:
 
 /// Make a folder for each bot of a tournament, for its author, as tournament --feedback does.
 ///
-/// FILE is what tournament --record wrote. Each folder has a page with the bot's results, its faults
-/// and how to fix them; with --log also transcripts and bundles of its own side of matches. index.csv
-/// and index.md name all folders.
+/// FILE is what tournament --record wrote. Each folder has a page with the bot's results and times, its
+/// faults and how to fix them; with --log also transcripts and bundles of its own side of matches, and
+/// if FILE is from analyse --write also what its moves gave away. index.csv and index.md name all
+/// folders.
 ///
 /// Exit codes: 0 the pages were written; 1 a file cannot be read or written, or is not of a
 /// tournament; 2 the command line is wrong, or DIR is not empty.

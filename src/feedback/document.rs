@@ -68,7 +68,7 @@ impl Document {
         if table.rows() == 0 {
             return;
         }
-        table.sentences_above().iter().for_each(|sentence| self.paragraph(&**sentence));
+        table.sentences_above().iter().for_each(|title| self.paragraph(format!("{title}:")));
         let cells = |row| table.row(row).map(|cell| vec![cell.into()]).collect();
         let titles: Vec<&str> = table.titles().collect();
         self.table(&titles, (0..table.rows()).map(cells).collect());
