@@ -216,19 +216,15 @@ english! {
         value = "value";
 
         // The list of games.
-        games_caption = "A row for each round. Seeds, given away: of the first mover and of the second.";
+        games_caption = "A row for each round of the games. Game: the match's place in the files. No.: its number in its tournament. Seeds and given away: of the first mover and of the second. Margin: the difference of the seeds. Opening: its number in its suite, or in the order of these games.";
         game = "game";
-        game_help = "The match's place in the files, and the round";
         game_name = "{} round {}";
         in_tournament = "no.";
-        in_tournament_help = "The match's number in its tournament";
         first_mover_short = "first";
         second_mover_short = "second";
         ending = "ending";
         moves = "moves";
         margin = "margin";
-        margin_help = "The difference of the seeds";
-        opening_help = "The number of the opening: in its suite, or in the order of these games";
         forfeit = "forfeit";
         by_first = "first: {}";
         by_second = "second: {}";

@@ -102,7 +102,7 @@ fn the_tables_are_there_without_javascript() {
         "Bots",
         "Games",
         "Matches won, drawn and lost",
-        "A row for each round.",
+        "A row for each round of the games.",
         "Results of easy against each opponent",
         "Times of easy",
     ] {

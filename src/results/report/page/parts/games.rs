@@ -46,16 +46,6 @@ pub(in crate::report::page) fn list(contents: &Contents) -> HtmlTable {
     let link = |row: usize| format!("#{}", id(row));
     let mut list = HtmlTable::of(&table, W.games_caption, (W.game, &link));
     list.class = "games";
-    for head in &mut list.heads {
-        let helps = [
-            (W.game, W.game_help),
-            (W.in_tournament, W.in_tournament_help),
-            (W.margin, W.margin_help),
-            (W.opening, W.opening_help),
-        ];
-        let help = helps.into_iter().find(|(title, _)| head.title == *title);
-        help.map_or("", |(_, help)| help).clone_into(&mut head.help);
-    }
     let linked = linked_moves(contents);
     for (row, (of, round)) in rounds.iter().enumerate() {
         let (shown, id) = (&mut list.rows[row], id(row));
