@@ -65,8 +65,14 @@ impl TournamentPlaces {
 
     /// Another tournament than the one at `place` that has this header, too.
     pub(super) fn other_with(&self, header: &TournamentHeader, place: usize) -> Option<usize> {
+        // Of matches without a header not all versions may be known.
+        let is_same =
+            |(bot, version): (&String, &Digest)| header.versions.get(bot) == Some(version);
+        let is_part = |of: &TournamentPart| {
+            !of.has_header && !of.versions.is_empty() && of.versions.iter().all(is_same)
+        };
         let is_other = |of: &&TournamentPart| {
-            of.place != place && of.has_header && of.versions == header.versions
+            of.place != place && (of.has_header && of.versions == header.versions || is_part(of))
         };
         Some(self.all.get(&header.id)?.iter().find(is_other)?.place)
     }

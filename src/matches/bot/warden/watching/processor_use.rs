@@ -62,16 +62,11 @@ impl ProcessorUse {
         let at_most = self.elapsed_since(before).saturating_mul(cores);
         let used = self.seen_since(before);
         let new = self.own.iter().filter(|&&(one, _)| before.time_of(one).is_none()).count();
-        let has_lost_one = self.has_lost_one_of(before);
+        let has_lost_one = before.own.iter().any(|&(one, _)| self.time_of(one).is_none());
         let started = self.newest.zip(before.newest).map(|(now, then)| now.wrapping_sub(then));
         let has_seen_all = self.in_all.and(before.in_all).is_some()
             || !has_lost_one && (used.is_zero() || started.map(|all| all as usize) == Some(new));
         if has_seen_all { used.min(at_most) } else { at_most }
-    }
-
-    /// Whether one of the processes of before has ended.
-    pub fn has_lost_one_of(&self, before: &ProcessorUse) -> bool {
-        before.own.iter().any(|&(one, _)| self.time_of(one).is_none())
     }
 
     /// What was used between two moments by what is there to be seen, and what that has waited for.

@@ -185,13 +185,12 @@ impl Pondering {
     fn look_at_frozen(&mut self, processes: &[Pid], threads: &[Pid], newest: Option<u32>) -> bool {
         let now = self.used_by(processes, newest);
         let used = self.last.as_ref().map_or(Duration::ZERO, |last| now.seen_since(last));
-        let has_ended = self.last.as_ref().is_some_and(|last| now.has_lost_one_of(last));
         let late = self.late + used.saturating_sub(stop_of(processes));
         let Some(frozen) = &mut self.frozen else { return false };
         frozen.seen = Some(now);
         let was_late = !frozen.has_stopped && !frozen.is_waited_for;
         let has_run = if frozen.has_stopped {
-            used > SLACK_OF_A_STOP || has_ended
+            used > SLACK_OF_A_STOP
         } else {
             was_late && late > LAST_CALL_AT_MOST
                 || frozen.processes.was_continued(processes)
