@@ -19,7 +19,7 @@ pub const TESTS: &[Test] = tests![
 ];
 
 /// Modes of the hostile bot, and how much of it each hoards.
-const HOARDS: [(&str, u32); 2] = [("hoard-folders", 4900), ("hoard-descriptors", 14 * 245)];
+const HOARDS: [(&str, u32); 2] = [("hoard-folders", 3000), ("hoard-descriptors", 14 * 245)];
 
 /// A bot of its own, which hoards threads and is stopped in its opponent's time.
 const THREADS: (&str, &str, u32) =
