@@ -119,15 +119,26 @@ fn taken_in(mode: &str, hoarded: u32, computing: &[&str], rests: bool) -> f64 {
     taken
 }
 
+/// Fails if a hoarder takes more than this `limit`, in milliseconds, beyond one that hoards nothing. What else the
+/// machine does only adds to that, so the least of some attempts tells most.
+#[track_caller]
+fn takes_at_most(limit: f64, (mode, hoarded): (&str, u32), computing: &[&str], rests: bool) {
+    let mut seen = Vec::new();
+    let takes_little = (0..3).any(|_| {
+        let [dear, cheap] = [hoarded, 0].map(|hoarded| taken_in(mode, hoarded, computing, rests));
+        seen.push([dear, cheap]);
+        dear < cheap + limit
+    });
+    assert!(takes_little, "{mode}: ms, and without a hoard: {seen:?}");
+}
+
 /// Holds the promise `idle`.
 fn a_bot_that_is_dear_to_look_at_takes_nothing_from_its_opponent() {
     if !requirements::sandbox_is_there("bots that are dear to look at") {
         return;
     }
     for (mode, hoarded) in HOARDS {
-        let [dear, cheap] =
-            [hoarded, 0].map(|hoarded| taken_in(mode, hoarded, &["opponent"], false));
-        assert!(dear < cheap + ONE_LOOK, "{mode}: {dear} and {cheap} ms");
+        takes_at_most(ONE_LOOK, (mode, hoarded), &["opponent"], false);
     }
 }
 
@@ -141,9 +152,8 @@ fn a_stopped_bot_that_is_dear_to_look_at_takes_nothing_from_its_opponent() {
         return;
     }
     let (mode, _, hoarded) = THREADS;
-    let [dear, cheap] = [hoarded, 0].map(|hoarded| taken_in(mode, hoarded, &["opponent"], false));
     // To stop it takes no bot's time, but falls into the same samples, at each of 8 turns.
-    assert!(dear < cheap + ONE_LOOK + 8.0 * 40.0, "{dear} and {cheap} ms");
+    takes_at_most(ONE_LOOK + 8.0 * 40.0, (mode, hoarded), &["opponent"], false);
 }
 
 /// While it rests, two others play on its core.
@@ -153,8 +163,5 @@ fn a_kept_bot_that_is_dear_to_look_at_takes_nothing_from_others() {
     if !requirements::sandbox_is_there("kept bots that are dear to look at") {
         return;
     }
-    let (mode, hoarded) = HOARDS[0];
-    let [dear, cheap] =
-        [hoarded, 0].map(|hoarded| taken_in(mode, hoarded, &["one", "other"], true));
-    assert!(dear < cheap + ONE_LOOK, "{dear} and {cheap} ms");
+    takes_at_most(ONE_LOOK, HOARDS[0], &["one", "other"], true);
 }
