@@ -119,8 +119,8 @@ fn taken_in(mode: &str, hoarded: u32, computing: &[&str], rests: bool) -> f64 {
     taken
 }
 
-/// Fails if a hoarder takes more than this `limit`, in milliseconds, beyond one that hoards nothing. What else the
-/// machine does only adds to that, so the least of some attempts tells most.
+/// Fails if a hoarder takes more than this `limit`, in milliseconds, beyond one that hoards nothing.
+/// What else the machine does only adds to that, so the least of some attempts tells most.
 #[track_caller]
 fn takes_at_most(limit: f64, (mode, hoarded): (&str, u32), computing: &[&str], rests: bool) {
     let mut seen = Vec::new();
