@@ -303,10 +303,12 @@ fn shared_memory_counts_once() {
             [(77, "exited with code 7"), (141, "out of memory (--memory 128MiB): ")]
         {
             let each = filled(size);
-            let leave = "select(undef, undef, undef, 1); exit 7;\n";
+            // On a busy machine it may be long before it is looked at.
+            let seconds = if size > 128 { 5.0 } else { 1.0 };
+            let leave = format!("select(undef, undef, undef, {seconds}); exit 7;\n");
             let alone = format!("{each}; {leave}");
             let by_two = format!("{each}; if (!fork()) {{ sleep 100 }} {leave}");
-            for script in [alone, by_two, script(1, &each, 1.0)] {
+            for script in [alone, by_two, script(1, &each, seconds)] {
                 let (detail, _) = outcome(setting, &script, &options);
                 assert!(detail.starts_with(expected), "{user:?} {size}: {detail}: {script}");
             }
@@ -314,13 +316,14 @@ fn shared_memory_counts_once() {
     }
     for (size, expected) in [(40, "exited with code 7"), (77, "out of memory (--memory 128MiB): ")]
     {
+        let seconds = if size > 64 { 5 } else { 1 };
         // `madvise`, `memfd_create`, `ftruncate` and `mmap`.
         let script = format!(
             "{}; syscall(28, $at, {size} << 20, 4); my $name = 'x'; \
              my $file = syscall(319, $name, 0); syscall(77, $file, {size} << 20); \
              my $other = syscall(9, 0, {size} << 20, 3, 1, $file, 0); \
              syscall(0, fileno($zero), $other + 0, {size} << 20); \
-             select(undef, undef, undef, 1); exit 7;\n",
+             select(undef, undef, undef, {seconds}); exit 7;\n",
             filled(size)
         );
         let (detail, _) =
