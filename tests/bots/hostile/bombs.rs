@@ -2,6 +2,7 @@
 //!
 //! Each takes a cap as its first argument, for where nothing else would stop it: with a cap it
 //! comes to an end by itself and calls that a success. Without one it is tried in a sandbox only.
+//! After the cap, `until-ended` lets those that hold something hold it until they are ended.
 
 use std::fs::File;
 use std::io::{self, Error, Read as _, Seek as _, Write as _};
@@ -27,7 +28,8 @@ const HOLDERS: u64 = 8;
 const GOES_OFF: Duration = Duration::from_secs(5);
 
 fn cap(bot: &Bot) -> Option<u64> {
-    bot.arguments.first().map(|cap| cap.parse().expect("a cap is a number"))
+    let cap = bot.arguments.first().filter(|cap| *cap != "until-ended");
+    cap.map(|cap| cap.parse().expect("a cap is a number"))
 }
 
 /// What came of it: all of the cap, or as much as there was until the system said no.
@@ -240,8 +242,7 @@ pub fn sockets(bot: &Bot) -> Outcome {
         held.push((one, other));
     }
     held.leak();
-    // Long enough to be seen.
-    pause(SEEN);
+    be_seen(bot);
     outcome(written / MIB as u64, "MiB", None)
 }
 
@@ -270,7 +271,7 @@ pub fn watches(bot: &Bot) -> Outcome {
         thousands += (FILES * FILES / 1000) as u64;
     }
     held.leak();
-    pause(SEEN);
+    be_seen(bot);
     outcome(thousands, "thousand watches", None)
 }
 
@@ -292,7 +293,7 @@ pub fn nameless_files(bot: &Bot) -> Outcome {
         }
     }
     held.leak();
-    pause(SEEN);
+    be_seen(bot);
     outcome(most, "MiB", None)
 }
 
@@ -322,13 +323,14 @@ fn files_here(bot: &Bot) -> Outcome {
             return outcome(written, "MiB", Some(error));
         }
     }
-    pause(SEEN);
+    be_seen(bot);
     outcome(most, "MiB", None)
 }
 
 /// What only Perl can do here, which makes any system call: for a while, in a process of its own.
-pub fn by_perl(script: &str) -> Outcome {
-    let script = format!("$| = 1; {script}; print 'x'; sleep 1");
+pub fn by_perl(bot: &Bot, script: &str) -> Outcome {
+    let seconds = if is_held_until_ended(bot) { LONGEST.as_secs() } else { 1 };
+    let script = format!("$| = 1; {script}; print 'x'; sleep {seconds}");
     let output = Command::new("perl").args(["-e", &script]).stdin(Stdio::null()).output()?;
     let held = output.stdout == b"x";
     held.then(|| "held".to_owned()).ok_or_else(|| Error::other(output.status.to_string()))
@@ -362,7 +364,7 @@ pub fn rules(bot: &Bot) -> Outcome {
         }
     }
     std::mem::forget(held);
-    pause(SEEN);
+    be_seen(bot);
     outcome(most, "thousand rules", None)
 }
 
@@ -388,7 +390,7 @@ pub fn spliced(bot: &Bot) -> Outcome {
         }
     }
     held.leak();
-    pause(SEEN);
+    be_seen(bot);
     outcome(most, "MiB", None)
 }
 
@@ -417,8 +419,14 @@ pub fn burners(bot: &Bot) {
     }
 }
 
-/// How long what is held is held before it is told.
-const SEEN: Duration = Duration::from_millis(200);
+/// Waits so long that what is held is seen on an idle machine, or until the bot is ended.
+fn be_seen(bot: &Bot) {
+    pause(if is_held_until_ended(bot) { LONGEST } else { Duration::from_millis(200) });
+}
+
+fn is_held_until_ended(bot: &Bot) -> bool {
+    bot.arguments.iter().any(|argument| argument == "until-ended")
+}
 
 fn own_folder() -> io::Result<PathBuf> {
     let folder = std::env::var_os("TMPDIR").map(PathBuf::from);
