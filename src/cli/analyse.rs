@@ -20,14 +20,6 @@ use crate::solve::{Budget, SolverRefusal};
 use crate::standings::{CollectedResults, Mergeable};
 use crate::text::time_left;
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala analyse games.jsonl
-  mancala analyse autumn.jsonl --write autumn-values.jsonl
-  mancala analyse lesson.jsonl --worst 10
-  mancala analyse part-*.jsonl --sample 200 --time 10s --format csv";
-
 /// Say what each move of each round gave away, by the exact value of every position.
 ///
 /// FILE is what match --record or tournament --record wrote; - is stdin. A file that is given twice
@@ -44,7 +36,12 @@ Examples:
 /// one, or its rules have no exact values; 2 the command line is wrong; 130 interrupted, with what
 /// was found so far.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala analyse games.jsonl
+  mancala analyse autumn.jsonl --write autumn-values.jsonl
+  mancala analyse lesson.jsonl --worst 10
+  mancala analyse part-*.jsonl --sample 200 --time 10s --format csv")]
 pub(super) struct Args {
     /// Files of matches; - is stdin
     #[arg(required = true, value_name = "FILE")]

@@ -19,12 +19,6 @@ use crate::solve::{Budget, SolverRefusal};
 use crate::text;
 use crate::words::UnknownWord;
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala match \"mancala bot hard\" ./my_bot
-  mancala bot easy --seed 7";
-
 /// Play as a bot: read the protocol's messages from stdin, answer on stdout.
 ///
 /// The referee starts it for builtin:LEVEL; it may also be named as a command of its own.
@@ -33,7 +27,10 @@ Examples:
 /// takes a second or two and 250 MiB, with more seeds up to six seconds and 434 MiB. With --nodes the
 /// table is always whole, however long that takes. In a tournament with --reuse-bots it is made once.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala match \"mancala bot hard\" ./my_bot
+  mancala bot easy --seed 7")]
 pub(super) struct Args {
     /// How well it plays: random, easy, average, hard or expert
     level: Strength,

@@ -28,7 +28,11 @@ use crate::text::counted;
 /// Exit codes: 0 the bot is clean; 1 it could not be checked; 2 the command line is wrong; 3 there
 /// are findings, faults or warnings; 130 interrupted.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala check \"python3 my_bot.py\"
+  mancala check --rules kalah --seeds 6 --move-time 200ms ./my_bot
+  mancala check --format json --budget 5m \"java -cp classes MyBot\"")]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal")]
 pub(super) struct Args {
     /// The bot: a command line as in mancala match
@@ -68,12 +72,6 @@ pub(super) struct Args {
     #[command(flatten)]
     quiet: QuietArgs,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  mancala check \"python3 my_bot.py\"
-  mancala check --rules kalah --seeds 6 --move-time 200ms ./my_bot
-  mancala check --format json --budget 5m \"java -cp classes MyBot\"";
 
 impl Args {
     /// Every ruleset in every direction, each once.

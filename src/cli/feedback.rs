@@ -19,13 +19,6 @@ use crate::standings::{
 use crate::text::printable_path;
 use crate::tournament::{LogFolders, MatchLogs};
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala feedback autumn.jsonl -o feedback
-  mancala feedback autumn.jsonl -o feedback --log logs
-  mancala feedback autumn.jsonl -o feedback --log logs --log logs-of-update";
-
 /// Make a folder for each bot of a tournament, for its author, as tournament --feedback does.
 ///
 /// FILE is what tournament --record wrote. Each folder has a page with the bot's results and times, its
@@ -36,7 +29,11 @@ Examples:
 /// Exit codes: 0 the pages were written; 1 a file cannot be read or written, or is not of a
 /// tournament; 2 the command line is wrong, or DIR is not empty.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala feedback autumn.jsonl -o feedback
+  mancala feedback autumn.jsonl -o feedback --log logs
+  mancala feedback autumn.jsonl -o feedback --log logs --log logs-of-update")]
 pub(super) struct Args {
     /// The file of a tournament
     file: PathBuf,

@@ -6,16 +6,13 @@ use clap_complete::Shell;
 
 use super::failure::{CliResult, Failure, print_result};
 
-/// What ends the help page of the completions.
-const EXAMPLES_OF_COMPLETIONS: &str = "\
+/// Print the completions of this program's options for a shell.
+#[derive(clap::Args)]
+#[command(after_help = "\
 Examples:
   mancala completions bash > ~/.local/share/bash-completion/completions/mancala
   mancala completions zsh > ~/.zfunc/_mancala
-  mancala completions fish > ~/.config/fish/completions/mancala.fish";
-
-/// Print the completions of this program's options for a shell.
-#[derive(clap::Args)]
-#[command(after_help = EXAMPLES_OF_COMPLETIONS)]
+  mancala completions fish > ~/.config/fish/completions/mancala.fish")]
 pub(super) struct CompletionsArgs {
     /// The shell
     shell: Shell,
@@ -27,15 +24,12 @@ pub(super) fn completions(args: &CompletionsArgs) -> CliResult {
     print_result(&String::from_utf8_lossy(&text))
 }
 
-/// What ends the help page of the manual.
-const EXAMPLES_OF_MAN: &str = "\
-Examples:
-  mancala man | man -l -
-  mancala man match > ~/.local/share/man/man1/mancala-match.1";
-
 /// Print a page of the manual, for man: of the program, or of one of its commands.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES_OF_MAN)]
+#[command(after_help = "\
+Examples:
+  mancala man | man -l -
+  mancala man match > ~/.local/share/man/man1/mancala-match.1")]
 pub(super) struct ManArgs {
     /// The command, such as match
     command: Option<String>,

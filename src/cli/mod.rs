@@ -32,19 +32,21 @@ use crate::bot::{receive_signals, require_stack};
 
 pub use failure::Failure;
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala play --against builtin:easy
-  mancala match \"python3 my_bot.py\" builtin:average
-  mancala check \"python3 my_bot.py\"";
-
 /// A referee for Mancala (Kalah) bots.
 ///
 /// Bots are programs in any language that read a board as a JSON line and answer with a house.
 /// `protocol.md` (in the source's root folder) explains how to write one.
 #[derive(Parser)]
-#[command(name = "mancala", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(
+    name = "mancala",
+    version,
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  mancala play --against builtin:easy
+  mancala match \"python3 my_bot.py\" builtin:average
+  mancala check \"python3 my_bot.py\""
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

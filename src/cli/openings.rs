@@ -14,13 +14,6 @@ use crate::solve::{Budget, is_worth};
 use crate::text::counted;
 use crate::tournament::{MAX_OPENINGS, OpeningSource, OpeningsError};
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala openings random:4 --count 20 --seed 7 > openings.txt
-  mancala openings fair --count 10 > fair.txt
-  mancala openings fairkalah --rules ece1021";
-
 /// Print the openings of a suite: 14 numbers a line, as the first mover sees the board.
 ///
 /// SUITE is standard; random:PLIES (positions after PLIES random moves, all different); fairkalah
@@ -33,7 +26,11 @@ Examples:
 /// openings were found than were asked for; 2 the command line is wrong, or the rules have no exact
 /// values; 130 interrupted, with those that were found by then.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala openings random:4 --count 20 --seed 7 > openings.txt
+  mancala openings fair --count 10 > fair.txt
+  mancala openings fairkalah --rules ece1021")]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]
 pub(super) struct Args {
     /// The suite: standard, random:PLIES, fairkalah, file:PATH, fair or fair:PLIES

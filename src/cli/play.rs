@@ -17,14 +17,6 @@ use crate::play::{
 use crate::record::MatchRecord;
 use crate::report::Width;
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala play
-  mancala play --against builtin:average --hint
-  mancala play --against builtin:expert --rules learneroo --hint exact
-  mancala play --against \"python3 my_bot.py\" --rules kalah --first bot";
-
 /// Play at the board: two people, or one against a bot.
 ///
 /// Player A sits below, Player B above. Moves are typed as the number of a house, 1 to 6; `help`
@@ -34,7 +26,12 @@ Examples:
 /// Exit codes: 0 the game was played, whoever won or forfeited, or its players left it (q, or the
 /// end of input); 1 it could not be played; 2 the command line is wrong; 130 interrupted.
 #[derive(clap::Args)]
-#[command(mut_arg("rules", |rules| rules.default_value("cs221")), after_help = EXAMPLES)]
+#[command(mut_arg("rules", |rules| rules.default_value("cs221")), after_help = "\
+Examples:
+  mancala play
+  mancala play --against builtin:average --hint
+  mancala play --against builtin:expert --rules learneroo --hint exact
+  mancala play --against \"python3 my_bot.py\" --rules kalah --first bot")]
 pub(super) struct Args {
     /// Player B is this bot: builtin:easy, or a command line as in mancala match; builtin:expert
     /// makes no mistake where it can solve the game

@@ -23,13 +23,6 @@ use crate::session;
 use crate::text::{printable, printable_path};
 use mancala_game::words;
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala match \"python3 my_bot.py\" builtin:easy
-  mancala match --rules ece1021 --move-time 500ms --record games.jsonl ./a ./b
-  mancala match --log logs -v \"ann=./bot --depth 4\" \"bob=java -cp out Bob\"";
-
 /// Play a match: two rounds from the same opening, the starter swapped, the scores added up.
 ///
 /// BOT is a command line such as "python3 greedy.py --depth 4", split into words as a shell
@@ -39,7 +32,11 @@ Examples:
 /// Exit codes: 0 the match was played, whoever won or forfeited; 1 it could not be played; 2 the
 /// command line is wrong; 3 a bot faulted (with --strict); 130 interrupted.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala match \"python3 my_bot.py\" builtin:easy
+  mancala match --rules ece1021 --move-time 500ms --record games.jsonl ./a ./b
+  mancala match --log logs -v \"ann=./bot --depth 4\" \"bob=java -cp out Bob\"")]
 pub(super) struct Args {
     /// The bot that begins the first round, unless --first says otherwise
     #[arg(value_name = "BOT")]

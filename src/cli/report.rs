@@ -24,13 +24,6 @@ use crate::report::{
 use crate::standings::{Mergeable, NoStandings, RankBy, StandingsOptions};
 use crate::text::{printable_path, write_json_line};
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala report autumn.jsonl
-  mancala report part-*.jsonl -o autumn.html --open
-  mancala report class.jsonl --anonymous --show my_bot --assets figures";
-
 /// Make an HTML page: ranking, crosstable, faults, and every game on a board that can be played.
 ///
 /// FILE is what tournament --record, match --record or analyse --write wrote; - is stdin. The page
@@ -39,7 +32,11 @@ Examples:
 /// Exit codes: 0 the page was written; 1 a file cannot be read or written, or is not valid; 2 the
 /// command line is wrong, or the output is some other file; 130 interrupted.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala report autumn.jsonl
+  mancala report part-*.jsonl -o autumn.html --open
+  mancala report class.jsonl --anonymous --show my_bot --assets figures")]
 pub(super) struct Args {
     /// Files of matches; - is stdin
     #[arg(required = true, value_name = "FILE")]

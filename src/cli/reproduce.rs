@@ -20,13 +20,6 @@ use crate::record::{Restraints, Sandbox, milliseconds};
 use crate::referee::{Answer, REPLAYS, Trouble};
 use crate::text::{printable, printable_path};
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala reproduce logs/a-vs-b-1/fault-1-2-a.json ./my_bot
-  mancala reproduce --run logs/a-vs-b-1/fault-1-2-a.json
-  mancala reproduce --move-time 5s fault-2-7-a.json \"python3 my_bot.py\"";
-
 /// Ask a bot again what it was asked when it was at fault, and judge its answer.
 ///
 /// BUNDLE is a file that mancala match --log made, with "reproduce" in it: the command line that
@@ -37,7 +30,11 @@ Examples:
 /// Exit codes: 0 the bot was asked, whatever it did; 1 it could not be asked; 2 the command line is
 /// wrong; 3 it is at fault again (with --strict); 130 interrupted.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, mut_args = as_in_the_bundle)]
+#[command(after_help = "\
+Examples:
+  mancala reproduce logs/a-vs-b-1/fault-1-2-a.json ./my_bot
+  mancala reproduce --run logs/a-vs-b-1/fault-1-2-a.json
+  mancala reproduce --move-time 5s fault-2-7-a.json \"python3 my_bot.py\"", mut_args = as_in_the_bundle)]
 pub(super) struct Args {
     /// The bundle of the fault: a file fault-….json
     bundle: PathBuf,

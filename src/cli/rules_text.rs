@@ -6,16 +6,13 @@ use crate::report::Width;
 use crate::rules::RulesetName;
 use crate::text::{COLUMNS, wrap};
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala rules
-  mancala rules cs221";
-
 /// Print the rules of a ruleset, with a drawn board and an example of each result of a move; without
 /// a name, how the five rulesets differ.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala rules
+  mancala rules cs221")]
 pub(super) struct Args {
     /// learneroo, kalah, ece1021, cs221 or mancala5000
     ruleset: Option<RulesetName>,

@@ -8,12 +8,6 @@ use super::tournament::match_options_schema;
 use crate::schema::{CONFIG, NamedSchema, schema, schema_named};
 use crate::text::write_pretty_json;
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala schema message
-  mancala schema record > record.schema.json";
-
 /// Print the JSON Schema (2020-12) of the messages or of a format.
 ///
 /// message (to a bot) and answer (from it) are the protocol; record, replay, tournament, events,
@@ -21,7 +15,10 @@ Examples:
 /// what a tournament reads. For a format of several lines it is the schema of each line. protocol.md
 /// (in the source's root folder) describes them in words.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala schema message
+  mancala schema record > record.schema.json")]
 pub(super) struct Args {
     /// message, answer, record, replay, tournament, events, standings, season, bundle, check, solve,
     /// analysis or config

@@ -10,13 +10,6 @@ use crate::report::{Solved, Width, bounds_text, write_solution};
 use crate::rules::Ruleset;
 use crate::solve::{Bounds, Budget, Solver, WantedValues, refuse_cycles, solve};
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala solve
-  mancala solve --rules ece1021 --best
-  mancala solve --rules kalah --opening 0,0,0,0,2,1,20,3,1,0,0,0,1,20";
-
 /// Solve a position: its value under best play by both sides, that of every move, a line of best
 /// play.
 ///
@@ -29,7 +22,11 @@ Examples:
 /// stdout cannot be written; 2 the command line is wrong, or the rules have no exact values; 130
 /// interrupted, with the bounds so far.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala solve
+  mancala solve --rules ece1021 --best
+  mancala solve --rules kalah --opening 0,0,0,0,2,1,20,3,1,0,0,0,1,20")]
 pub(super) struct Args {
     /// Only the value and one best move, which is several times faster
     #[arg(long)]

@@ -16,15 +16,6 @@ use crate::standings::{
 };
 use crate::text::printable_path;
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala standings autumn.jsonl
-  mancala standings part-*.jsonl --format csv > table.csv
-  mancala standings autumn.jsonl --format csv --columns name,rank > ranks.csv
-  mancala standings week1.jsonl week2.jsonl --by-file
-  mancala standings test.jsonl --sprt elo0=0,elo1=10";
-
 /// Print a table of points, ratings and faults from files of matches.
 ///
 /// FILE is what tournament --record or match --record wrote; - is stdin. Several files are read as
@@ -37,7 +28,13 @@ Examples:
 /// Exit codes: 0 the table was printed; 1 a file cannot be read, holds something else, or
 /// contradicts another one; 2 the command line is wrong.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala standings autumn.jsonl
+  mancala standings part-*.jsonl --format csv > table.csv
+  mancala standings autumn.jsonl --format csv --columns name,rank > ranks.csv
+  mancala standings week1.jsonl week2.jsonl --by-file
+  mancala standings test.jsonl --sprt elo0=0,elo1=10")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Args {
     /// Files of matches; - is stdin

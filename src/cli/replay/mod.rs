@@ -21,13 +21,6 @@ use crate::report::{self, OutputFormat};
 use crate::seat::PerSeat;
 use crate::text::printable_path;
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala replay games.jsonl
-  mancala replay games.jsonl --lost my_bot --faults
-  mancala replay games.jsonl --match 3 --round 2";
-
 /// Play every move of a record file again through the rules and say whether each match is valid.
 ///
 /// A match is invalid when a move, result, score or time is impossible, when a round is missing, or
@@ -36,7 +29,11 @@ Examples:
 /// Exit codes: 0 every match is valid; 1 one is invalid, is cut off or cannot be read, or a note has
 /// a number that is not in the plan; 2 the command line is wrong.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala replay games.jsonl
+  mancala replay games.jsonl --lost my_bot --faults
+  mancala replay games.jsonl --match 3 --round 2")]
 pub(super) struct Args {
     /// The record file, of matches or of a tournament; - is stdin
     file: PathBuf,

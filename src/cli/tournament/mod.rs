@@ -33,12 +33,6 @@ use options::MatchOptionArgs;
 use overview::write_overview;
 use planning::Planned;
 
-/// What ends the help page.
-const EXAMPLES: &str = "\
-Examples:
-  mancala tournament builtin:easy ./my_bot --openings random:4 --count 10
-  mancala tournament --config class.toml --record class.jsonl --resume";
-
 /// Play many matches: every bot against every other, each pairing from the same openings.
 ///
 /// BOT is a command line as for mancala match; a config (--config) can name bots by a pattern over
@@ -49,7 +43,10 @@ Examples:
 /// stayed unfinished, or the tournament could not be played; 2 the command line, config or
 /// openings are wrong; 3 a bot faulted (with --strict); 130 interrupted.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  mancala tournament builtin:easy ./my_bot --openings random:4 --count 10
+  mancala tournament --config class.toml --record class.jsonl --resume")]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Args {
