@@ -10,14 +10,14 @@ use rustix::fs::OFlags;
 
 use super::build_files::{BuildFiles, MOST_FILES, MOST_LOOKED_AT};
 use super::compiler_output::{beginning_of, own_files_first};
-use super::{TrialError, Tried, Worker};
+use super::{Tried, Worker, failed, refused};
 use crate::bot::{Bot, BotCommand, DEEPEST, Finished, RUSTUP, ReadablePaths, Restraints, Wardens};
 use crate::referee::Ended;
 use crate::text::{self, duration_in_words, printable_path};
 use crate::tournament::bot_pattern::{BotPattern, FoundBot};
 use crate::tournament::build_places::{BuildPlaces, PathUse};
 use crate::tournament::logs::BUILD_OUTPUT;
-use crate::tournament::workers::wire::Preparation;
+use crate::tournament::workers::wire::{Preparation, WorkerReport};
 
 impl Worker<'_> {
     /// Runs a bot's build, which leaves alone what the bot is made of. Where the bots are in the
@@ -41,7 +41,7 @@ impl Worker<'_> {
             self.leave_out_new(place);
         }
         if !version.is_touched(&bot, &self.folder) {
-            return Err(TrialError::Changed(file));
+            return Err(WorkerReport::Changed { bot: place, file });
         }
         let why = format!(
             "its own file {} changed meanwhile, and with it the bot's version; let builds write to \
@@ -50,8 +50,8 @@ impl Worker<'_> {
         );
         // What it failed for at first may be why.
         Err(match built {
-            Err(TrialError::Refused(first)) => TrialError::Refused(format!("{first}; and {why}")),
-            _ => refused(why),
+            Err(WorkerReport::Tried(Some(first))) => refused(format!("{first}; and {why}")),
+            _ => not_built(why),
         })
     }
 
@@ -70,7 +70,7 @@ impl Worker<'_> {
         refuse_link()?;
         let places = owners.places_of(place);
         let made = make_places(&places);
-        let made = made.map_err(|why| refused(format!("there is no place for it: {why}")))?;
+        let made = made.map_err(|why| not_built(format!("there is no place for it: {why}")))?;
         let patterns = &self.preparation.patterns;
         let find_bots = || BotPattern::find_in(patterns, &self.folder, &places.write);
         let before = find_bots();
@@ -99,12 +99,12 @@ impl Worker<'_> {
         if let Some((path, FoundBot { glob, .. })) = new.first_key_value() {
             let path = printable_path(path.strip_prefix(&self.folder).unwrap_or(path));
             let glob = text::printable(glob);
-            return Err(refused(format!(
+            return Err(not_built(format!(
                 "it made {path}, which the pattern {glob} takes for a bot"
             )));
         }
         if let Some(path) = empty.first() {
-            return Err(refused(format!("it made no {}", printable_path(path))));
+            return Err(not_built(format!("it made no {}", printable_path(path))));
         }
         places.outputs.iter().for_each(|path| make_executable(path));
         Ok(())
@@ -122,7 +122,7 @@ impl Worker<'_> {
         };
         link.map_or(Ok(()), |link| {
             let link = printable_path(link);
-            Err(TrialError::Refused(format!(
+            Err(refused(format!(
                 "{what}: {link} is a link to what is not the bot's own; put the file itself there"
             )))
         })
@@ -145,16 +145,15 @@ impl Worker<'_> {
         }
         let limit = restraints.resources.file_size.filter(|_| restraints.sandbox.is_some());
         let command =
-            BotCommand::new(None, build.clone()).map_err(|error| refused(error.to_string()))?;
+            BotCommand::new(None, build.clone()).map_err(|error| not_built(error.to_string()))?;
         let command = command.in_place(None, variables);
         let wardens = Wardens::new(restraints, Some(self.interrupt)).map_err(|error| {
-            let why = format!("a build failed: {error}");
-            TrialError::of_system(why, error.is_out_of_processes())
+            failed(format!("a build failed: {error}"), error.is_out_of_processes())
         })?;
         // Before it runs, for it may write at once.
         let files = limit.map(|limit| BuildFiles::new(&places.write, limit).ok_or(limit));
         let Ok(mut files) = files.transpose() else {
-            return Err(refused(format!(
+            return Err(not_built(format!(
                 "there are more than {MOST_LOOKED_AT} files in its folder, or folders deeper than \
                  {DEEPEST}"
             )));
@@ -205,7 +204,7 @@ impl Worker<'_> {
         let error = (!error.is_empty()).then(|| text::quoted(error.as_bytes()));
         let cause = cause.and_then(|cause| cause.system_in_words());
         let parts: Vec<String> = [cause, Some(how), error].into_iter().flatten().collect();
-        Err(refused(parts.join(": ") + &self.misplaced_file(place)))
+        Err(not_built(parts.join(": ") + &self.misplaced_file(place)))
     }
 
     /// That a build names the bot's file without its folder, as `{file}` does: builds run in the
@@ -234,8 +233,8 @@ impl Worker<'_> {
     }
 }
 
-fn refused(why: impl std::fmt::Display) -> TrialError {
-    TrialError::Refused(format!("does not build: {why}"))
+fn not_built(why: impl std::fmt::Display) -> WorkerReport {
+    refused(format!("does not build: {why}"))
 }
 
 /// Makes the folders that a build needs and the files that it may not make itself. Returns those

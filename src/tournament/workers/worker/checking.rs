@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::compiler_output::beginning_of;
-use super::{TrialError, Tried, Worker, with_source};
+use super::{Tried, Worker, failed, refused, with_source};
 use crate::bot::{Restraints, Wardens, is_out_of_processes};
 use crate::check::{CheckSettings, check};
 use crate::record::{FaultTerms, Ponder, Terms};
@@ -11,6 +11,7 @@ use crate::referee::MatchError;
 use crate::report::{CheckReport, Severity, Width, write_check};
 use crate::text::counted;
 use crate::tournament::logs::CHECK_REPORT;
+use crate::tournament::workers::wire::WorkerReport;
 
 impl Worker<'_> {
     /// Checks a bot within this time. What was found is in its folder, where it has one.
@@ -19,7 +20,7 @@ impl Worker<'_> {
         // An author who checks the bot alone has these terms.
         let keeping = Restraints { ponder: Ponder::default(), ..self.wardens.restraints().clone() };
         let wardens = Wardens::new(keeping.clone(), Some(self.interrupt))
-            .map_err(|error| failed(&error, error.is_out_of_processes()))?;
+            .map_err(|error| check_failed(&error, error.is_out_of_processes()))?;
         let limits = Terms { faults: FaultTerms::default(), keeping, ..plan.terms.clone() };
         let settings = CheckSettings {
             bot: self.commands[place].clone(),
@@ -30,13 +31,11 @@ impl Worker<'_> {
         };
         let report =
             check(&settings, &wardens, &mut |_, _, _| ()).map_err(|error| match error {
-                MatchError::CannotStart { why, .. } => {
-                    TrialError::Refused(format!("does not start: {why}"))
-                }
+                MatchError::CannotStart { why, .. } => refused(format!("does not start: {why}")),
                 MatchError::System { ref source, .. } => {
-                    failed(&error, is_out_of_processes(source))
+                    check_failed(&error, is_out_of_processes(source))
                 }
-                error => failed(&error, false),
+                error => check_failed(&error, false),
             })?;
         let mut text = Vec::new();
         let mut written = write_check(&mut text, &report, Width::Whole);
@@ -44,16 +43,15 @@ impl Worker<'_> {
             written = written.and_then(|()| folders.write(place, CHECK_REPORT, &text));
         }
         written.map_err(|error| {
-            TrialError::Failed(format!("a check's report cannot be written: {error}"))
+            failed(format!("a check's report cannot be written: {error}"), false)
         })?;
         self.output.set(Some(beginning_of(&String::from_utf8_lossy(&text))));
         verdict(&report)
     }
 }
 
-fn failed(error: &dyn std::error::Error, is_out_of_processes: bool) -> TrialError {
-    let why = format!("a check failed: {}", with_source(error));
-    TrialError::of_system(why, is_out_of_processes)
+fn check_failed(error: &dyn std::error::Error, is_out_of_processes: bool) -> WorkerReport {
+    failed(format!("a check failed: {}", with_source(error)), is_out_of_processes)
 }
 
 /// A bot with a fault may not play; one with warnings may.
@@ -64,5 +62,5 @@ fn verdict(report: &CheckReport) -> Tried {
         0 => String::new(),
         more => format!(" (and {})", counted(more, "more fault", "more faults")),
     };
-    Err(TrialError::Refused(format!("fails mancala check: {}{more}", first.what)))
+    Err(refused(format!("fails mancala check: {}{more}", first.what)))
 }

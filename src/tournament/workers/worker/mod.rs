@@ -25,7 +25,6 @@ use crate::referee::Trouble;
 use crate::text;
 use crate::tournament::build_places::{PathOwners, PathUse};
 use crate::tournament::cores;
-use crate::tournament::versions::ChangedFile;
 use crate::tournament::workers::wire::{self, BotTrial, Preparation, WorkerReport, WorkerRequest};
 
 /// The longest time that a bot may take to leave after a trial.
@@ -48,8 +47,8 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
         Ok(worker) => worker,
         Err(WardenError::Interrupted) => return Ok(()),
         Err(error) => {
-            let failed = TrialError::of_system(error.to_string(), error.is_out_of_processes());
-            return wire::send(&socket, &failed.into_report(0));
+            let report = failed(error.to_string(), error.is_out_of_processes());
+            return wire::send(&socket, &report);
         }
     };
     wire::send(&socket, &WorkerReport::Ready)?;
@@ -117,34 +116,17 @@ struct Worker<'a> {
     made: BTreeSet<String>,
 }
 
-/// What came of a bot's trial.
-type Tried = Result<(), TrialError>;
+/// What came of a bot's trial: nothing against it, or the report that ends the trial.
+type Tried = Result<(), WorkerReport>;
 
-/// Why a bot did not pass its trial.
-enum TrialError {
-    /// Why the bot may not play.
-    Refused(String),
-    /// The system failed, so the bot was not judged.
-    Failed(String),
-    /// The system has no more processes now, so the bot was not judged yet.
-    NoProcesses(String),
-    /// This file makes another version of the bot, so the planned one was not judged.
-    Changed(ChangedFile),
+/// The report that the bot may not play.
+fn refused(why: String) -> WorkerReport {
+    WorkerReport::Tried(Some(why))
 }
 
-impl TrialError {
-    fn of_system(why: String, is_out_of_processes: bool) -> TrialError {
-        if is_out_of_processes { TrialError::NoProcesses(why) } else { TrialError::Failed(why) }
-    }
-
-    fn into_report(self, bot: usize) -> WorkerReport {
-        match self {
-            TrialError::Changed(file) => WorkerReport::Changed { bot, file },
-            TrialError::Refused(why) => WorkerReport::Tried(Some(why)),
-            TrialError::Failed(why) => WorkerReport::Cannot(why),
-            TrialError::NoProcesses(why) => WorkerReport::NoProcesses(why),
-        }
-    }
+/// The report that the system failed, so that the bot was not judged.
+fn failed(why: String, is_out_of_processes: bool) -> WorkerReport {
+    if is_out_of_processes { WorkerReport::NoProcesses(why) } else { WorkerReport::Cannot(why) }
 }
 
 /// A bot whose process goes on to another match.
@@ -217,14 +199,14 @@ impl<'a> Worker<'a> {
         if let Some(output) = self.output.take().filter(|_| tried.is_err()) {
             wire::send(socket, &WorkerReport::Output(output))?;
         }
-        let report = tried.err().map(|error| error.into_report(place));
-        wire::send(socket, &report.unwrap_or(WorkerReport::Tried(None)))?;
+        wire::send(socket, &tried.err().unwrap_or(WorkerReport::Tried(None)))?;
         Ok(true)
     }
 
     /// What came of a trial, unless a file of the bot has changed meanwhile.
     fn unless_changed(&self, place: usize, tried: Tried) -> Tried {
-        self.changed_file(place).map_or(tried, |file| Err(TrialError::Changed(file)))
+        let changed = |file| Err(WorkerReport::Changed { bot: place, file });
+        self.changed_file(place).map_or(tried, changed)
     }
 
     /// Starts a bot, to see whether that works.
@@ -236,15 +218,15 @@ impl<'a> Worker<'a> {
     }
 
     /// The error for a bot whose program, or whose build, was not started.
-    fn not_started(&self, place: usize, what: &str, trouble: Trouble) -> TrialError {
+    fn not_started(&self, place: usize, what: &str, trouble: Trouble) -> WorkerReport {
         match trouble {
-            Trouble::CannotStart(why) => TrialError::Refused(format!("{what}: {why}")),
+            Trouble::CannotStart(why) => refused(format!("{what}: {why}")),
             Trouble::System(error) => {
                 let name = text::printable(&self.preparation.plan.bots[place].name);
                 let why = format!("the system fails bot \"{name}\": {error}");
-                TrialError::of_system(why, is_out_of_processes(&error))
+                failed(why, is_out_of_processes(&error))
             }
-            trouble => TrialError::Failed(format!("{trouble:?}")),
+            trouble => WorkerReport::Cannot(format!("{trouble:?}")),
         }
     }
 }
