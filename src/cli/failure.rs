@@ -147,7 +147,7 @@ impl From<WardenError> for Failure {
 impl From<SetupError> for Failure {
     fn from(error: SetupError) -> Failure {
         match error {
-            SetupError::Usage(why) => Failure::Usage(why),
+            SetupError::Usage(why) | SetupError::TooFewOpenings { why, .. } => Failure::Usage(why),
             SetupError::Work(why) => Failure::Work(why),
         }
     }

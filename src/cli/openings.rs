@@ -12,7 +12,7 @@ use super::solve::new_solver;
 use crate::rules::{MAX_PLIES, Opening, RandomOpenings, Suite};
 use crate::solve::{Budget, is_worth};
 use crate::text::counted;
-use crate::tournament::{MAX_OPENINGS, OpeningSource, OpeningsError};
+use crate::tournament::{MAX_OPENINGS, OpeningSource};
 
 /// Print the openings of a suite: 14 numbers a line, as the first mover sees the board.
 ///
@@ -122,10 +122,7 @@ fn suite_of(args: &Args, suite: &Suite) -> CliResult<Vec<Opening>> {
     let rules = args.rules.rules();
     let folder = Path::new("");
     let source = OpeningSource { suite, rules: &rules, seed: args.seed, folder };
-    source.load(count).map_err(|error| match error {
-        OpeningsError::Setup(error) => error.into(),
-        error @ OpeningsError::TooFew { .. } => Failure::usage(error),
-    })
+    Ok(source.load(count)?)
 }
 
 fn write_opening(out: &mut Output, opening: Opening) -> std::io::Result<()> {

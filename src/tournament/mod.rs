@@ -55,7 +55,7 @@ pub use logs::{
     BUILD_OUTPUT, CHECK_REPORT, INDEX_CSV, INDEX_MARKDOWN, KeptLogs, LogFolders, LogPlaces,
     MatchLogs,
 };
-pub use openings::{OpeningSource, OpeningsError};
+pub use openings::OpeningSource;
 pub use programs::{changed_programs, programs};
 pub use resumed::{ResumedState, retry_advice};
 pub use setup_error::SetupError;

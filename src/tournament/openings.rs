@@ -21,22 +21,6 @@ const OTHER_RULES: &str = "\
     the openings fairkalah are for the rules ece1021 only (4 seeds, the opponent's store skipped, \
     forward, empty capture): only there is their value 0; add --rules ece1021";
 
-/// Why the openings cannot be had.
-#[derive(Debug, thiserror::Error)]
-pub enum OpeningsError {
-    /// They cannot be read, or not be used.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// There are not as many as were asked for.
-    #[error("{why}")]
-    TooFew {
-        /// How many there are.
-        has: usize,
-        /// In words.
-        why: String,
-    },
-}
-
 /// A suite of openings, and what they follow from.
 #[derive(Clone, Copy)]
 pub struct OpeningSource<'a> {
@@ -53,8 +37,8 @@ impl OpeningSource<'_> {
     ///
     /// # Errors
     ///
-    /// As [`OpeningsError`] says.
-    pub fn load(self, count: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {
+    /// As [`SetupError`] says.
+    pub fn load(self, count: Option<usize>) -> Result<Vec<Opening>, SetupError> {
         let OpeningSource { suite, rules, seed, folder } = self;
         let wanted = count.unwrap_or(usize::MAX);
         let mut openings = match suite {
@@ -81,7 +65,7 @@ impl OpeningSource<'_> {
             let name = printable(&suite.to_string());
             if openings.is_empty() {
                 let why = "games are over by then; fewer moves leave some, as in random:4";
-                return Err(SetupError::Usage(format!("{name} has no opening: {why}")).into());
+                return Err(SetupError::Usage(format!("{name} has no opening: {why}")));
             }
             let has = openings.len();
             let there = counted(has as u64, "distinct opening", "distinct openings");
@@ -89,7 +73,7 @@ impl OpeningSource<'_> {
             let larger = larger.map(|suite| format!(", or give a larger suite, such as {suite}"));
             let larger = larger.unwrap_or_default();
             let why = format!("{name} has {there}, not {wanted}: ask for --count {has}{larger}");
-            return Err(OpeningsError::TooFew { has, why });
+            return Err(SetupError::TooFewOpenings { has, why });
         }
         openings.truncate(wanted);
         Ok(openings)
@@ -99,7 +83,7 @@ impl OpeningSource<'_> {
     pub(super) fn count(self, most: usize) -> usize {
         match self.load(Some(most)) {
             Ok(openings) => openings.len(),
-            Err(OpeningsError::TooFew { has, .. }) => has,
+            Err(SetupError::TooFewOpenings { has, .. }) => has,
             Err(_) => 0,
         }
     }
@@ -169,7 +153,7 @@ mod tests {
             let source = OpeningSource { suite, rules, seed: 1, folder };
             let error = source.load(Some(count)).unwrap_err();
             assert!(error.to_string().contains(words), "{suite}: {error}");
-            assert!(!matches!(error, OpeningsError::Setup(SetupError::Work(_))), "{suite}");
+            assert!(!matches!(error, SetupError::Work(_)), "{suite}");
         }
     }
 

@@ -9,4 +9,12 @@ pub enum SetupError {
     /// The system does not have it, or not now.
     #[error("{0}")]
     Work(String),
+    /// There are fewer openings than were asked for.
+    #[error("{why}")]
+    TooFewOpenings {
+        /// How many there are.
+        has: usize,
+        /// In words.
+        why: String,
+    },
 }

@@ -17,8 +17,7 @@ use crate::rules::{Opening, Suite};
 use crate::standings::SprtTerms;
 use crate::text::printable;
 use crate::tournament::{
-    Config, ConfigPlace, ConfigSource, KeyPlaces, OpeningSource, OpeningsError, ResumeMode,
-    SetupError,
+    Config, ConfigPlace, ConfigSource, KeyPlaces, OpeningSource, ResumeMode, SetupError,
 };
 
 /// Most bytes of a configuration.
@@ -138,13 +137,13 @@ impl WantedPlan<'_> {
         let PlanFields { openings: suite, rules, seed, .. } = &**plan;
         let source = OpeningSource { suite, rules, seed: *seed, folder: &self.folder };
         source.load(wanted).map_err(|error| match error {
-            OpeningsError::Setup(SetupError::Usage(why)) if !is_file => {
+            SetupError::Usage(why) if !is_file => {
                 self.wrong(self.place("openings", self.config.openings.as_ref()), &why)
             }
-            OpeningsError::Setup(error) => error.into(),
-            error @ OpeningsError::TooFew { .. } => {
-                self.wrong(self.place("count", self.config.count.as_ref()), &error.to_string())
+            SetupError::TooFewOpenings { why, .. } => {
+                self.wrong(self.place("count", self.config.count.as_ref()), &why)
             }
+            error => error.into(),
         })
     }
 
