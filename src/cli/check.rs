@@ -104,7 +104,7 @@ pub(super) fn run(args: Args) -> CliResult {
     let interrupt = prepare(StopSteps::EndThenExit)?;
     let wardens = Wardens::new(plan.limits.keeping.clone(), Some(&interrupt))?;
     let (bot, keeping) = (Bot::new(&plan.bot, &wardens), &plan.limits.keeping);
-    print_sandbox_notice(&[(&plan.bot.name(), bot.reach())], keeping, args.quiet.is_quiet());
+    print_sandbox_notice(&[(&plan.bot.name(), &bot.reach)], keeping, args.quiet.is_quiet());
     let report = {
         let status = args.quiet.status();
         let mut tell = |probe: Probe, rounds: u32, findings: usize| {

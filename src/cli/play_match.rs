@@ -208,7 +208,7 @@ const BUNDLES_TOLD: usize = 10;
 fn finish_log(mut log: Log, contest: &MatchSetup) -> CliResult {
     let folder = log.folder().to_owned();
     let mut news = vec![format!("the log is in {}", printable_path(&folder))];
-    for (seat, round, bundle) in log.bundles().iter().take(BUNDLES_TOLD) {
+    for (seat, round, bundle) in log.bundles.iter().take(BUNDLES_TOLD) {
         let (name, path) = (printable(&contest.bots[*seat].name), printable_path(bundle));
         let again = Bundle::read(bundle).map_or_else(
             |_| String::new(),
@@ -218,7 +218,7 @@ fn finish_log(mut log: Log, contest: &MatchSetup) -> CliResult {
             "the fault of {name} in round {round} is in {path}; see it again:{again}"
         ));
     }
-    let untold = log.bundles().len().saturating_sub(BUNDLES_TOLD);
+    let untold = log.bundles.len().saturating_sub(BUNDLES_TOLD);
     if untold > 0 {
         news.push(format!("and {untold} more in the same folder"));
     }

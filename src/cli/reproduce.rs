@@ -214,7 +214,7 @@ fn ask(
     };
     let mut bot = Bot::new(command, wardens);
     let keeping = wardens.restraints();
-    print_sandbox_notice(&[(&command.name(), bot.reach())], keeping, quiet.is_quiet());
+    print_sandbox_notice(&[(&command.name(), &bot.reach)], keeping, quiet.is_quiet());
     bot.ready().map_err(cannot_ask)?;
     let mut asked = AskedBot { bot, interrupt: wardens.interrupt() };
     let again = match reproduce(question, &mut asked, out) {

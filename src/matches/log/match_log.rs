@@ -24,7 +24,8 @@ pub struct Log {
     pub(super) folder: Folder,
     setup: MatchSetup,
     bots: PerSeat<BotLog>,
-    bundles: Vec<(Seat, u32, PathBuf)>,
+    /// The bundles so far: whose fault, in which round, and the file.
+    pub bundles: Vec<(Seat, u32, PathBuf)>,
     /// The first error in writing; nothing is written after it.
     failure: Option<io::Error>,
 }
@@ -63,11 +64,6 @@ impl Log {
 
     pub fn folder(&self) -> &Path {
         &self.folder.path
-    }
-
-    /// The bundles so far: whose fault, in which round, and the file.
-    pub fn bundles(&self) -> &[(Seat, u32, PathBuf)] {
-        &self.bundles
     }
 
     /// Where a copy of each bot's stderr goes.

@@ -37,7 +37,7 @@ impl Log {
             side.remove()?;
         }
         for (seat, side) in sides {
-            let own = self.bundles().iter().filter(|(whose, ..)| whose == seat);
+            let own = self.bundles.iter().filter(|(whose, ..)| whose == seat);
             let own = own.map(|(_, _, path)| &**path);
             side.write(identity, &self.folder.transcript(*seat), own)?;
         }

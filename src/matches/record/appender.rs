@@ -30,7 +30,7 @@ impl Appender {
     /// tournament.
     pub fn open(path: &Path) -> io::Result<Appender> {
         let lines = LineFile::open(path)?;
-        if lines.is_regular() && is_of_tournament(&lines) {
+        if lines.is_regular && is_of_tournament(&lines) {
             return Err(io::Error::other(
                 "it is the file of a tournament, which holds no others; give --record another file",
             ));
@@ -61,7 +61,7 @@ impl Appender {
             let longest = text::bytes(MAX_LINE);
             return Err(io::Error::other(format!("the record is longer than {longest}")));
         }
-        if !self.lines.is_regular() {
+        if !self.lines.is_regular {
             let mut patience = ReaderPatience::for_each_piece(PIPE_PATIENCE);
             return write_in_pieces(self.lines.as_fd(), &line[1..], &mut patience).map_err(
                 |error| match error.kind() {

@@ -12,7 +12,7 @@ use crate::seat::PerSeat;
 /// bots and by how many matches of the pairing come before it.
 #[derive(Clone, Debug)]
 pub struct Continuation {
-    id: Digest,
+    pub id: Digest,
     /// `None` where the plan has too few bots.
     schedule: Option<Schedule>,
     /// The names of the bots, by their places.
@@ -76,11 +76,6 @@ impl Continuation {
         self.kept = kept.map(|((name, of), place)| ((renamed(name), of), place)).collect();
         let versions = std::mem::take(&mut self.version_of).into_iter();
         self.version_of = versions.map(|(name, of)| (renamed(name), renamed(of))).collect();
-    }
-
-    /// The identity of this plan.
-    pub const fn id(&self) -> Digest {
-        self.id
     }
 
     /// Whether a tournament is this one, or one that it continues.

@@ -94,7 +94,7 @@ impl KnownPlans {
         let PlannedPlace { number, opening, names } = place;
         self.check_number(id, number)?;
         let other = |how: String| Err(NotOfPlan::OtherMatch(format!("match {number} {how}")));
-        if plan.schedule.pairings() == Pairings::Swiss {
+        if plan.schedule.pairings == Pairings::Swiss {
             return match names.0.iter().find(|name| !plan.all_names.contains(**name)) {
                 Some(name) => {
                     other(format!("has the bot {}, which is not in the plan", printable(name)))

@@ -40,7 +40,7 @@ impl Events {
             EventsOutput::Stdout
         } else {
             let mut file = LineFile::open(path)?;
-            if file.is_regular() {
+            if file.is_regular {
                 if holds_something_else(&file) {
                     let why = "it holds something else than events; give another --events FILE";
                     return Err(io::Error::other(why));
@@ -78,7 +78,7 @@ impl Events {
     fn write(&mut self, line: &[u8]) -> io::Result<()> {
         let stdout = io::stdout();
         if let Some(EventsOutput::File(file)) = &mut self.output
-            && file.is_regular()
+            && file.is_regular
         {
             return file.append(line);
         }

@@ -42,7 +42,7 @@ impl<F: DiskFile> Journal<F> {
         let is_extended = read.count < heading.plan.count;
         if found.update.is_some() || is_extended || read.last.as_ref().is_some_and(is_other) {
             let continues = found.update.as_ref().and(read.last.as_ref()).map(|last| last.id);
-            let path = self.file.path().to_owned();
+            let path = self.file.path.clone();
             self.write_header(heading, continues).map_err(trouble_of(&path, WRITE))?;
         }
         found.programs = read.last.map(|last| last.programs).unwrap_or_default();

@@ -139,7 +139,7 @@ impl<F: DiskFile> Journal<F> {
         min_free: Option<u64>,
         entry: &mut dyn FnMut(JournalLine<'_>),
     ) -> Result<(Journal<F>, JournalState), JournalError> {
-        let path = &*file.path().to_owned();
+        let path = &*file.path.clone();
         let trouble = |doing| trouble_of(path, doing);
         let size = file.length().map_err(trouble(READ))?;
         if size > 0 && go_on == ResumeMode::No {
@@ -292,7 +292,7 @@ impl<F: DiskFile> JournalWriter for Journal<F> {
     }
 
     fn path(&self) -> &Path {
-        self.file.path()
+        &self.file.path
     }
 
     fn is_kept(&self) -> bool {

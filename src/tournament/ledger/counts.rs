@@ -15,13 +15,13 @@ impl Ledger {
 
     /// Whether `--update` can go on with it after bots have changed.
     pub fn can_be_updated(&self) -> bool {
-        let is_swiss = self.schedule.pairings() == Pairings::Swiss;
+        let is_swiss = self.schedule.pairings == Pairings::Swiss;
         !is_swiss && self.sprt.is_none() && self.shard == Shard::WHOLE
     }
 
     /// How many matches of this run count, played or not.
     pub fn playable(&self) -> u64 {
-        if self.schedule.pairings() == Pairings::Swiss {
+        if self.schedule.pairings == Pairings::Swiss {
             let left = self.disqualified.iter().map(|(&bot, it)| (bot, it.after));
             let open = self.schedule.open_in_swiss(&self.swiss_round, left);
             return self.counted + open;

@@ -157,7 +157,7 @@ impl Ledger {
 
     /// Whether nothing more is to come of the match with this number.
     fn is_over(&self, number: u64) -> bool {
-        if self.schedule.pairings() == Pairings::Swiss {
+        if self.schedule.pairings == Pairings::Swiss {
             return number <= self.rounds_end;
         }
         let is_to_come = |fixture| self.is_ours(number) && self.is_to_be_played(&fixture);

@@ -50,7 +50,7 @@ fn put_in_place(
 ) -> bool {
     let place = |seat: usize| names.iter().position(|name| record["bots"][seat]["name"] == **name);
     let (Some(one), Some(other)) = (place(0), place(1)) else { return false };
-    if schedule.pairings() == Pairings::Swiss {
+    if schedule.pairings == Pairings::Swiss {
         return false;
     }
     let Some(number) = record["tournament"]["match"].as_u64() else { return false };

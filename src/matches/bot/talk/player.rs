@@ -26,7 +26,8 @@ pub struct Bot {
     start: BotStart,
     /// What may have been meant by its name and the first word of its command.
     variable: Option<String>,
-    reach: ReadablePaths,
+    /// What the bot may read and run in the sandbox, beside the system's own.
+    pub reach: ReadablePaths,
     wardens: Wardens,
     running: Option<Process>,
     /// Whether the running process has answered a question.
@@ -176,11 +177,6 @@ impl Bot {
         let answer = exchange::ask(process, idle, interrupt, line, late_after);
         self.has_answered |= answer.is_ok();
         answer
-    }
-
-    /// What the bot may read and run in the sandbox, beside the system's own.
-    pub const fn reach(&self) -> &ReadablePaths {
-        &self.reach
     }
 
     /// Freezes the bot until its next match, after a moment in which it may read how the last one

@@ -34,7 +34,7 @@ impl SeatedBots {
 
     /// What each may read and run in the sandbox, beside the system's own.
     pub fn reach(&self) -> PerSeat<ReadablePaths> {
-        PerSeat::from_fn(|seat| self.bots[seat].reach().clone())
+        PerSeat::from_fn(|seat| self.bots[seat].reach.clone())
     }
 
     /// Which bots left the place that their processes were given, and were put back, since that was

@@ -61,7 +61,7 @@ fn bundles_of(scripted: Scripted<impl FnMut(Seat, usize) -> ScriptedAction>) -> 
     terms.time.move_time = None;
     let (_, log, faults) = play_by(&place, terms, scripted);
     let read = |(.., path): &(Seat, u32, PathBuf)| Bundle::read(path).unwrap();
-    let bundles: Vec<Bundle> = log.bundles().iter().map(read).collect();
+    let bundles: Vec<Bundle> = log.bundles.iter().map(read).collect();
     assert_eq!(bundles.len(), faults.len());
     for (bundle, fault) in bundles.iter().zip(&faults) {
         assert_eq!((fault.bot, &fault.detail), (Seat::A, &bundle.detail));
@@ -102,7 +102,7 @@ fn each_fault_of_a_bot_has_a_bundle_of_its_own() {
     });
     let fault = record.rounds[0].result.fault.as_ref().unwrap();
     log.fault(1, fault);
-    let files: Vec<_> = log.bundles().iter().map(|(_, round, path)| (*round, path)).collect();
+    let files: Vec<_> = log.bundles.iter().map(|(_, round, path)| (*round, path)).collect();
     let folder = place.path().join("one-vs-other-1");
     let file = |name: &str| folder.join(name);
     assert_eq!(
@@ -128,7 +128,7 @@ fn a_void_round_is_told_and_leaves_no_bundle() {
     let place = tempfile::tempdir().unwrap();
     let (record, mut log) = play(&place, on_late_machine(1));
     assert_eq!(record.rounds[0].replayed, 1);
-    assert!(log.bundles().is_empty());
+    assert!(log.bundles.is_empty());
     log.finish().unwrap();
     let transcript = fs::read_to_string(place.path().join("one-vs-other-1/one.txt")).unwrap();
     let remarks = transcript.lines().filter_map(|line| line.split_once(" # "));
@@ -159,7 +159,7 @@ fn a_fault_of_a_void_round_keeps_no_bundle() {
     let folder = place.path().join("one-vs-other-1");
     let [one, other] = ["fault-1-1-one.json", "fault-1-3-other.json"].map(|it| folder.join(it));
     let expected = [(Seat::A, 1, one), (Seat::B, 1, other)];
-    assert_eq!(log.bundles(), expected);
+    assert_eq!(log.bundles, expected);
     let faults = |seat| record.rounds.iter().map(|round| round.faults(seat)).sum::<usize>();
     assert_eq!((faults(Seat::A), faults(Seat::B)), (1, 1));
     let mut files: Vec<_> =

@@ -14,10 +14,11 @@ use super::{DiskFile, ReadAt, Reserve};
 /// stays empty is removed when this is dropped.
 #[derive(Debug)]
 pub struct LineFile<F: DiskFile = File> {
-    path: PathBuf,
+    pub path: PathBuf,
     file: F,
     is_new: bool,
-    is_regular: bool,
+    /// Whether it is a file and not a pipe or a device.
+    pub is_regular: bool,
     reserve: Option<Reserve<F>>,
 }
 
@@ -193,15 +194,6 @@ impl<F: DiskFile> LineFile<F> {
     /// Whether its path still names it.
     pub fn is_in_place(&self) -> io::Result<bool> {
         self.file.is_at(&self.path)
-    }
-
-    /// Whether it is a file and not a pipe or a device.
-    pub const fn is_regular(&self) -> bool {
-        self.is_regular
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Writes what was appended to the disk, so that it survives a power cut.

@@ -61,7 +61,7 @@ pub struct Fixture {
 /// their names and the seed, so that it stays as it is when other bots come, go or change places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    pairings: Pairings,
+    pub pairings: Pairings,
     bots: u64,
     openings: u64,
     repeat: u64,
@@ -173,11 +173,6 @@ impl Schedule {
     /// How many numbers of matches a round of a Swiss tournament has.
     fn in_a_round(&self) -> u64 {
         (self.in_a_cycle() * self.repeat).max(1)
-    }
-
-    /// How bots are paired.
-    pub const fn pairings(&self) -> Pairings {
-        self.pairings
     }
 
     /// Matches of all pairings with one another, once.

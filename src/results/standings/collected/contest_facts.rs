@@ -73,7 +73,7 @@ impl Counting<'_> {
         let (id, number) = summary.place?;
         let place = (id, number.get());
         match self.continued(summary).find(|of| of.has(id)) {
-            Some(of) => Some((of.id(), of.number_of(place, summary)?)),
+            Some(of) => Some((of.id, of.number_of(place, summary)?)),
             None => Some(place),
         }
     }

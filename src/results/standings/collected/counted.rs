@@ -88,7 +88,7 @@ impl CollectedResults {
         let plan = tournament.plan.as_ref()?;
         let (limit, schedule) = (u64::from(plan.disqualify_after?), plan.schedule().ok()?);
         // A Swiss tournament counts a round when it is over, and is never in parts: its notes say it.
-        if schedule.pairings() == Pairings::Swiss {
+        if schedule.pairings == Pairings::Swiss {
             return None;
         }
         let last = TestEnd::last_matches(&self.test_ends())[place];

@@ -168,7 +168,7 @@ impl<'a> Worker<'a> {
         self.output.set(None);
         let is_built = !matches!(trial, BotTrial::Build(_));
         if is_built && self.preparation.plan.terms.keeping.sandbox.is_some() {
-            let mut reach = Bot::new(&self.commands[place], &self.wardens).reach().clone();
+            let mut reach = Bot::new(&self.commands[place], &self.wardens).reach.clone();
             if let Some(owners) = &self.owners {
                 // The folder of an adapter.
                 let shared = reach.own.extract_if(.., |path| owners.is_nobodys(path));
