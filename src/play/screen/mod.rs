@@ -1,12 +1,11 @@
 //! The view on a terminal: a board that is drawn anew, and keys.
 //!
-//! Reading order: `keys`, `presses`, `choice`; `terminal`, `board`, `frame`, `pager`; `view`.
+//! Reading order: `keys`, `presses`, `choice`; `terminal`, `board`, `frame`; `view`.
 
 mod board;
 mod choice;
 mod frame;
 mod keys;
-mod pager;
 mod presses;
 mod terminal;
 mod view;

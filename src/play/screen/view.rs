@@ -9,15 +9,14 @@ use super::super::keyboard::{Input, Keyboard};
 use super::super::view::{CommandOrMistake, View};
 use super::super::words;
 use super::choice::HouseChoice;
-use super::frame::{ScreenContent, frame};
+use super::frame::{MOST_ROWS, ScreenContent, frame};
 use super::keys::Pressed;
-use super::pager::show_pages;
 use super::presses::{wait_for_key, watch_for_quit};
-use super::terminal::Terminal;
+use super::terminal::{Look, StyledLine, Terminal};
 use crate::bot::Interrupt;
 use crate::rules::Ply;
 use crate::seat::Seat;
-use crate::text::wrap;
+use crate::text::{COLUMNS, wrap};
 
 /// A game on a terminal.
 pub struct Screen<'a> {
@@ -120,7 +119,37 @@ impl View for Screen<'_> {
     }
 
     fn show_text(&mut self, text: &str) -> io::Result<()> {
-        show_pages(text, &mut self.terminal, &mut self.keyboard)
+        let mut first = 0;
+        loop {
+            let (columns, rows) = self.terminal.size();
+            let width = columns.saturating_sub(1).clamp(1, COLUMNS);
+            let lines = wrap(text, width);
+            let page = rows.saturating_sub(1).clamp(1, MOST_ROWS);
+            if first >= lines.len() {
+                return Ok(());
+            }
+            let shown = lines.iter().skip(first).take(page);
+            let mut painted: Vec<StyledLine> =
+                shown.map(|line| cut(line, width, Look::Plain)).collect();
+            painted.resize(page, Vec::new());
+            let is_last = first + page >= lines.len();
+            let keys = if is_last { "Enter back to the game" } else { "Enter more · q back" };
+            painted.push(cut(keys, width, Look::Faint));
+            self.terminal.paint(&painted)?;
+            match wait_for_key(&mut self.keyboard, &self.terminal)? {
+                Some(
+                    Pressed::Escape
+                    | Pressed::EndOfInput
+                    | Pressed::Interrupt
+                    | Pressed::Character('q'),
+                ) => return Ok(()),
+                Some(Pressed::Up | Pressed::Left) => first = first.saturating_sub(page),
+                Some(Pressed::Enter | Pressed::Down | Pressed::Right | Pressed::Character(' ')) => {
+                    first += page;
+                }
+                _ => {}
+            }
+        }
     }
 
     fn help(&mut self, table: &BoardGame) -> io::Result<()> {
@@ -190,4 +219,9 @@ impl View for Screen<'_> {
         }
         out.flush()
     }
+}
+
+/// A line of a page.
+fn cut(line: &str, width: usize, look: Look) -> StyledLine {
+    vec![(line.chars().take(width).collect(), look)]
 }
