@@ -15,7 +15,7 @@ use crate::tournament::versions::ChangedFile;
 use crate::tournament::workers::wire::{
     self, Assignment, BotTrial, Preparation, ReportInbox, WorkerReport, WorkerRequest,
 };
-use crate::tournament::workers::worker_host::WorkerHost;
+use crate::tournament::workers::worker_processes::WorkerHost;
 use mancala_game::chance::Chance;
 
 /// What goes wrong with workers and signals in one run of the program.

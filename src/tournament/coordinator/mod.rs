@@ -19,7 +19,7 @@ use crate::record::Timestamp;
 use crate::seat::PerSeat;
 use crate::tournament::events::event::{Notice, StopReason, TournamentEnd, TournamentEvent};
 use crate::tournament::workers::wire::{Assignment, BotTrial, WorkerRequest};
-use crate::tournament::workers::worker_host::WorkerHost;
+use crate::tournament::workers::worker_processes::WorkerHost;
 use crate::tournament::{JournalWriter, KeptLogs, Ledger};
 
 use bookkeeping::{Bookkeeping, Observe};

@@ -10,7 +10,7 @@ use super::inputs::{CoordinatorResult, TournamentError, TournamentInputs};
 use crate::bot::is_out_of_processes;
 use crate::contest::Fixture;
 use crate::tournament::workers::wire::{self, BotTrial, Preparation, ReportInbox};
-use crate::tournament::workers::worker_host::WorkerHost;
+use crate::tournament::workers::worker_processes::WorkerHost;
 
 /// How long no worker is started after the system had no more processes.
 const REST: Duration = Duration::from_secs(1);

@@ -2,5 +2,4 @@
 
 pub(super) mod wire;
 pub(super) mod worker;
-pub(super) mod worker_host;
 pub(super) mod worker_processes;

@@ -1,4 +1,5 @@
-//! Workers as processes: started, waited for together with the user's signals, and ended.
+//! Workers: what the coordinator needs of them, and workers as processes, which are started, waited for
+//! together with the user's signals, and ended.
 
 use std::io::{self, Write};
 use std::net::Shutdown;
@@ -13,8 +14,54 @@ use rustix::process::{Pid, Signal, kill_process};
 use wait_timeout::ChildExt;
 
 use super::wire::ReportInbox;
-use super::worker_host::WorkerHost;
 use crate::bot::{Interrupt, StopLevel, explained, open_null_device, this_program};
+
+/// Runs workers for the coordinator, at most one at each of its places; knows the time, and the user's
+/// wish to stop.
+pub trait WorkerHost {
+    /// Starts a worker at an empty place.
+    ///
+    /// # Errors
+    ///
+    /// When the system cannot start it.
+    fn start(&mut self, place: usize) -> io::Result<()>;
+
+    /// Sends a worker a line. A dead worker is detected at the next read.
+    ///
+    /// # Errors
+    ///
+    /// When the system fails.
+    fn send(&mut self, place: usize, line: &[u8]) -> io::Result<()>;
+
+    /// Waits at most `at_most` for reports or signals; returns the places of workers that have sent
+    /// something.
+    ///
+    /// # Errors
+    ///
+    /// When the system fails.
+    fn wait(&mut self, at_most: Duration) -> io::Result<Vec<usize>>;
+
+    /// Reads what a worker has sent into `inbox`. False when it is gone.
+    fn receive(&mut self, place: usize, inbox: &mut ReportInbox) -> bool;
+
+    /// Interrupts a worker, so that it gives up what it does.
+    fn interrupt(&mut self, place: usize);
+
+    /// Ends a worker that is gone or cannot be understood.
+    fn reap(&mut self, place: usize);
+
+    /// Ends all workers and what they leave behind.
+    fn stop(&mut self);
+
+    /// Wakes workers that a bot has stopped, and ends what dead workers left behind.
+    fn look_after(&mut self);
+
+    /// How far the user wants to stop by now.
+    fn level(&self) -> StopLevel;
+
+    /// The time.
+    fn now(&self) -> Instant;
+}
 
 /// The longest time that a worker may take to leave: its bots have a grace of their own, and its
 /// wardens their bounds.
