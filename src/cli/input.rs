@@ -6,13 +6,13 @@ use std::io::{self, BufRead, BufReader, Write as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::{Errno, read};
 
 use super::failure::{CliResult, Failure};
-use crate::bot::Interrupt;
+use crate::bot::{self, Interrupt, wait_for};
 use crate::text::printable_path;
 
 /// The failure of work on files that hold no match.
@@ -25,7 +25,7 @@ pub(super) fn no_match_in(files: &[PathBuf]) -> Failure {
 /// Waits until there is something in a pipe, or its writer has left; it then waits at each read, as
 /// others do.
 fn wait_for_writer(pipe: &File) {
-    let _ = poll(&mut [PollFd::new(pipe, PollFlags::IN)], None);
+    let _ = wait_for([Some(bot::input(pipe))], Duration::MAX);
     if let Ok(flags) = fcntl_getfl(pipe) {
         let _ = fcntl_setfl(pipe, flags - OFlags::NONBLOCK);
     }
@@ -85,13 +85,13 @@ impl InputFile {
         };
         let mut buffer = vec![0; 64 * 1024];
         loop {
-            let mut watched =
-                [PollFd::new(&input, PollFlags::IN), PollFd::new(interrupt, PollFlags::IN)];
-            match poll(&mut watched, None) {
-                Ok(_) if interrupt.is_raised() => return Ok(()),
-                Ok(_) => {}
-                Err(Errno::INTR) => continue,
-                Err(error) => return Err(error.into()),
+            let sources = [Some(bot::input(&input)), Some(bot::input(interrupt))];
+            let [has_come, _] = wait_for(sources, Duration::MAX)?;
+            if interrupt.is_raised() {
+                return Ok(());
+            }
+            if !has_come {
+                continue;
             }
             match read(input, &mut buffer) {
                 Ok(0) => return Ok(()),

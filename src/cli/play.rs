@@ -2,14 +2,13 @@
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::time::Duration;
 
 use super::failure::{CliResult, Failure};
 use super::options::{RecordFile, RulesArgs, TermsArgs};
 use super::output::Output;
 use super::prepare::prepare;
-use crate::bot::{BotCommand, Interrupt, StopSteps};
+use crate::bot::{self, BotCommand, Interrupt, StopSteps, wait_for};
 use crate::play::{
     FirstPlayer, GameSettings, HintKind, HowItEnded, Keyboard, Plain, PlayContext, PlayError,
     Screen, View, play_games,
@@ -112,10 +111,8 @@ pub(super) fn run(args: Args) -> CliResult {
 /// Whether the interrupt is raised by now or in a moment: the signal of a terminal that has gone may
 /// come after the error of reading from it.
 fn is_raised_soon(interrupt: &Interrupt) -> bool {
-    let mut watched = [PollFd::new(interrupt, PollFlags::IN)];
-    let moment = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
     // The signal itself may end this wait.
-    let _ = poll(&mut watched, Some(&moment));
+    let _ = wait_for([Some(bot::input(interrupt))], Duration::from_millis(100));
     interrupt.is_raised()
 }
 

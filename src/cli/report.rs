@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 
 use super::analyse::open_all;
@@ -14,7 +14,7 @@ use super::options::{QuietArgs, with_advice, with_folder_advice};
 use super::prepare::interrupt;
 use super::standings::anchor;
 use crate::analysis::AnalysedFile;
-use crate::bot::{Interrupt, without_temporary};
+use crate::bot::{self, Interrupt, wait_for, without_temporary};
 use crate::check::explain_recorded;
 use crate::record::MatchRecord;
 use crate::report::{
@@ -269,7 +269,7 @@ fn open_in_browser(path: &Path, interrupt: &Interrupt) -> CliResult {
 /// Waits for a program that leads a group of its own: whether it succeeded. After an interrupt it
 /// runs on, and this is false.
 fn wait(mut child: Child, interrupt: &Interrupt) -> io::Result<bool> {
-    const BETWEEN_LOOKS: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+    const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
     let pid = Pid::from_child(&child);
     while !interrupt.is_raised() {
         match waitpid(Some(pid), WaitOptions::NOHANG | WaitOptions::UNTRACED)? {
@@ -282,9 +282,8 @@ fn wait(mut child: Child, interrupt: &Interrupt) -> io::Result<bool> {
             Some((_, status)) => return Ok(status.exit_status() == Some(0)),
             None => {}
         }
-        let mut watched = [PollFd::new(interrupt, PollFlags::IN)];
         // A signal wakes it, too.
-        let _ = poll(&mut watched, Some(&BETWEEN_LOOKS));
+        let _ = wait_for([Some(bot::input(interrupt))], BETWEEN_LOOKS);
     }
     Ok(false)
 }

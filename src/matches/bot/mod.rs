@@ -30,8 +30,8 @@ pub use start::{
     unique_names, without_version,
 };
 pub use system::{
-    explained, is_out_of_processes, open_null_device, receive_signals, require_stack, this_program,
-    without_temporary,
+    explained, input, is_out_of_processes, open_null_device, receive_signals, require_stack,
+    this_program, wait_for, without_temporary,
 };
 pub use talk::{Bot, Finished, MAX_LINE, SeatedBots, end_all};
 pub use warden::{Landlock, ProcessLimit, become_bot, remove_folder, run_warden};

@@ -26,4 +26,5 @@ pub use shortage::{
 };
 pub use signals::receive_signals;
 pub(super) use signals::{is_ignored, receive_only_ends_of_children, watch_children};
-pub(super) use waiting::{Source, input, is_readable, wait_for};
+pub(super) use waiting::{Source, is_readable};
+pub use waiting::{input, wait_for};

@@ -16,10 +16,11 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
 use serde::de::DeserializeOwned;
 
-use crate::bot::{Bot, BotCommand, Interrupt, WardenError, Wardens, is_out_of_processes};
+use crate::bot::{
+    self, Bot, BotCommand, Interrupt, WardenError, Wardens, is_out_of_processes, wait_for,
+};
 use crate::contest::PlannedBot;
 use crate::referee::Trouble;
 use crate::text;
@@ -77,17 +78,8 @@ fn next<T: DeserializeOwned>(
     interrupt: &Interrupt,
 ) -> io::Result<Option<T>> {
     while !interrupt.is_raised() {
-        let mut waited_for = [
-            PollFd::from_borrowed_fd(input.get_ref().as_fd(), PollFlags::IN),
-            PollFd::from_borrowed_fd(interrupt.as_fd(), PollFlags::IN),
-        ];
-        if input.buffer().is_empty() {
-            match poll(&mut waited_for, None) {
-                Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        let has_come = !input.buffer().is_empty() || !waited_for[0].revents().is_empty();
+        let sources = [Some(bot::input(input.get_ref())), Some(bot::input(interrupt))];
+        let has_come = !input.buffer().is_empty() || wait_for(sources, Duration::MAX)?[0];
         if has_come && !interrupt.is_raised() {
             return wire::receive(input);
         }
