@@ -46,7 +46,7 @@ pub(super) fn writes_before_turn(runner: &Runner<'_>, trial: &Trial, with_end: b
         bot.send(&end_message(&record, BOT, false));
     }
     let grace = runner.settings.limits.time.start_time.min(LISTENING);
-    let finished = bot.finish(grace, runner.interrupt(), None);
+    let finished = bot.finish(grace, None);
     finished.is_some_and(|finished| !finished.stdout.is_empty())
 }
 

@@ -273,7 +273,7 @@ fn has_left(checker: &Checker<'_>, bot: &mut Bot) -> bool {
 
 fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Checked {
     let interrupt = checker.judge.runner.interrupt();
-    let Some(finished) = bot.finish(END_WAIT, interrupt, None) else { return Ok(()) };
+    let Some(finished) = bot.finish(END_WAIT, None) else { return Ok(()) };
     if interrupt.is_some_and(crate::bot::Interrupt::is_raised) {
         return Err(MatchError::Interrupted);
     }

@@ -149,7 +149,7 @@ impl<'a> Runner<'a> {
     /// use it is killed at once.
     pub(super) fn end(&mut self, bot: &mut Bot) {
         if !self.outlives_its_input
-            && let Some(finished) = bot.finish(EXIT_GRACE, self.interrupt(), None)
+            && let Some(finished) = bot.finish(EXIT_GRACE, None)
         {
             self.outlives_its_input = finished.how.is_none();
         }
@@ -266,11 +266,11 @@ impl TrialPlayers<'_> {
                 let at_most = self.time_for_a_late_answer(*waited, is_first);
                 round.late_by = self.wait_for_late_answer(at_most);
                 // What a missing flush held back is written when the bot exits.
-                let finished = self.bot.finish(LAST_OUTPUT, self.runner.interrupt(), None);
+                let finished = self.bot.finish(LAST_OUTPUT, None);
                 round.finished = finished.filter(|_| round.late_by.is_none());
             }
             Some(Err(Misconduct::Exited { how: Ended::ClosedStdout, .. })) => {
-                let ended = self.bot.wait_for_end(SLOW_END, self.runner.interrupt());
+                let ended = self.bot.wait_for_end(SLOW_END);
                 round.ended = ended.map(|(how, system)| end_cause(how, system));
                 round.stderr = self.bot.stderr_tail();
             }

@@ -225,29 +225,21 @@ impl Bot {
             running.and_then(Process::warden).is_some_and(Warden::has_left_its_cores);
     }
 
-    /// Closes the bot's stdin, waits at most `grace` for it to exit by itself, or until
-    /// `interrupt` is raised, and ends it. Looks now and then whether it `goes_on`, if that is given.
+    /// Closes the bot's stdin, waits at most `grace` for it to exit by itself, or until the user
+    /// interrupts, and ends it. Looks now and then whether it `goes_on`, if that is given.
     /// None when it does not run.
     pub fn finish(
         &mut self,
         grace: Duration,
-        interrupt: Option<&Interrupt>,
         goes_on: Option<&mut dyn FnMut() -> bool>,
     ) -> Option<Finished> {
-        let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
-        self.running.take().map(|mut process| process.finish(grace, interrupt, goes_on))
+        self.running.take().map(|mut process| process.finish(grace, goes_on))
     }
 
-    /// Waits at most this long for the process to end by itself, or until `interrupt` is raised;
-    /// says how it ended. Its stdin stays open.
-    pub fn wait_for_end(
-        &mut self,
-        at_most: Duration,
-        interrupt: Option<&Interrupt>,
-    ) -> Option<(Ended, Option<Box<Cause>>)> {
-        let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
-        let running = self.running.as_mut()?;
-        running.wait_for_end(at_most, interrupt, &mut Vec::new())
+    /// Waits at most this long for the process to end by itself, or until the user interrupts; says how
+    /// it ended. Its stdin stays open.
+    pub fn wait_for_end(&mut self, at_most: Duration) -> Option<(Ended, Option<Box<Cause>>)> {
+        self.running.as_mut()?.wait_for_end(at_most, &mut Vec::new())
     }
 
     /// The end of what the running bot has written to stderr until now.

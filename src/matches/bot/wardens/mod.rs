@@ -110,12 +110,12 @@ impl Wardens {
 
     /// No warden at all, for bots that a test plays itself.
     #[cfg(test)]
-    pub(super) fn without_warden() -> Wardens {
+    pub(super) fn without_warden(interrupt: Option<&Interrupt>) -> Wardens {
         Wardens(Arc::new(SharedWardens {
             program: PathBuf::new(),
             to_start: PathBuf::new(),
             restraints: Restraints::default(),
-            interrupt: None,
+            interrupt: interrupt.cloned(),
             free: Mutex::default(),
         }))
     }

@@ -167,7 +167,7 @@ impl Worker<'_> {
             is_beyond = files.as_mut().is_some_and(BuildFiles::are_seen_to_take_too_much);
             !is_beyond && !self.interrupt.is_raised()
         };
-        let finished = process.finish(at_most, Some(self.interrupt), Some(&mut goes_on));
+        let finished = process.finish(at_most, Some(&mut goes_on));
         let is_its_own = finished.as_ref().map_or(Ok(()), Finished::is_its_own_end);
         is_its_own.map_err(|trouble| self.not_started(place, "does not build", trouble))?;
         let (how, cause, stdout, stderr) =

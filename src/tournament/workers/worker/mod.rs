@@ -205,7 +205,7 @@ impl<'a> Worker<'a> {
     fn start(&self, place: usize) -> Tried {
         let mut bot = Bot::new(&self.commands[place], &self.wardens);
         let started = bot.ready().map(|_| ());
-        let _ = bot.finish(LEAVE, Some(self.interrupt), None);
+        let _ = bot.finish(LEAVE, None);
         started.map_err(|trouble| self.not_started(place, "does not start", trouble))
     }
 

@@ -1,7 +1,7 @@
 //! Ends a bot's process: waits, kills it after the grace time, and says how it ended.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -118,8 +118,7 @@ impl Process {
             if left.is_zero() {
                 return true;
             }
-            let interrupt = self.wardens.interrupt().map(AsFd::as_fd);
-            if self.wait_for_output_or_end(left, interrupt) {
+            if self.wait_for_output_or_end(left) {
                 return false;
             }
         }
@@ -152,13 +151,12 @@ impl Process {
         self.stdin = None;
     }
 
-    /// Closes the bot's stdin and waits at most `grace` for its end, or until the interrupt is
-    /// raised; looks now and then whether it `goes_on`, if that is given. Meanwhile its output is read,
+    /// Closes the bot's stdin and waits at most `grace` for its end, or until the user interrupts;
+    /// looks now and then whether it `goes_on`, if that is given. Meanwhile its output is read,
     /// and the first [`MAX_LINE`] bytes of it are kept.
     pub fn finish(
         &mut self,
         grace: Duration,
-        interrupt: Option<BorrowedFd<'_>>,
         mut goes_on: Option<&mut dyn FnMut() -> bool>,
     ) -> Finished {
         self.close_stdin();
@@ -167,7 +165,7 @@ impl Process {
         let mut stdout = Vec::new();
         let left = loop {
             let rest = grace.saturating_sub(began.elapsed());
-            let left = self.wait_for_end(rest.min(step), interrupt, &mut stdout);
+            let left = self.wait_for_end(rest.min(step), &mut stdout);
             if left.is_some() || rest.is_zero() || !goes_on.as_mut().is_some_and(|it| it()) {
                 break left;
             }
@@ -178,12 +176,11 @@ impl Process {
         Finished { how, cause, after: began.elapsed(), stdout, stderr, was_kept }
     }
 
-    /// Waits at most so long for the process to end, or until the interrupt is raised; says how it
+    /// Waits at most so long for the process to end, or until the user interrupts; says how it
     /// ended. Meanwhile its output is read, and the first [`MAX_LINE`] bytes of it are kept.
     pub fn wait_for_end(
         &mut self,
         at_most: Duration,
-        interrupt: Option<BorrowedFd<'_>>,
         stdout: &mut Vec<u8>,
     ) -> Option<(Ended, Option<Box<Cause>>)> {
         let began = Instant::now();
@@ -196,17 +193,17 @@ impl Process {
             if how.is_some() || left.is_zero() {
                 return how;
             }
-            if self.wait_for_output_or_end(left, interrupt) {
+            if self.wait_for_output_or_end(left) {
                 return None;
             }
         }
     }
 
     /// Waits until there may be output or an end to see, or the time is over. Whether the
-    /// interrupt is raised.
-    fn wait_for_output_or_end(&self, at_most: Duration, interrupt: Option<BorrowedFd<'_>>) -> bool {
+    /// user interrupts.
+    fn wait_for_output_or_end(&self, at_most: Duration) -> bool {
         let sources = [
-            interrupt.as_ref().map(input),
+            self.wardens.interrupt().map(input),
             self.stdout.as_ref().map(input),
             self.stderr.as_ref().map(input),
             Some(input(&self.handle)),
@@ -271,6 +268,7 @@ mod tests {
 
     use super::super::testing::bot;
     use super::*;
+    use crate::bot::wardens::Wardens;
 
     /// Longer than any of this takes, even where the machine has other things to do.
     const LONG: Duration = Duration::from_mins(1);
@@ -280,7 +278,7 @@ mod tests {
         let (mut process, mut own) = bot();
         own.stdout.write_all(b"bye\n").unwrap();
         own.stderr.write_all(b"warning\n").unwrap();
-        let finished = process.finish(Duration::ZERO, None, None);
+        let finished = process.finish(Duration::ZERO, None);
         assert_eq!(
             (finished.how, &*finished.stdout, &*finished.stderr),
             (None, &b"bye\n"[..], "warning\n")
@@ -290,7 +288,7 @@ mod tests {
         let (mut process, mut own) = bot();
         let writing =
             std::thread::spawn(move || while own.stdout.write_all(&[b'x'; 4096]).is_ok() {});
-        let finished = process.finish(Duration::from_millis(50), None, None);
+        let finished = process.finish(Duration::from_millis(50), None);
         assert!(finished.how.is_none() && finished.stdout.len() <= MAX_LINE);
         drop(process);
         writing.join().unwrap();
@@ -301,7 +299,8 @@ mod tests {
         let interrupt = Interrupt::by_hand().unwrap();
         interrupt.raise();
         let (mut process, own) = bot();
-        let finished = process.finish(LONG, Some(interrupt.as_fd()), None);
+        process.wardens = Wardens::without_warden(Some(&interrupt));
+        let finished = process.finish(LONG, None);
         assert!(finished.how.is_none() && finished.after < LONG);
         drop(own);
     }

@@ -26,6 +26,6 @@ impl Script {
 pub fn bot() -> (Process, Script) {
     let (ours, (stdin, stdout, stderr)) = pipes().unwrap();
     let handle = ProcessHandle::hold(rustix::process::getpid()).unwrap();
-    let process = Process::of(handle, None, Wardens::without_warden(), ours, None);
+    let process = Process::of(handle, None, Wardens::without_warden(None), ours, None);
     (process, Script { stdin: BufReader::new(stdin), stdout, stderr })
 }
