@@ -33,7 +33,9 @@ pub use self::disk_file::DiskFile;
 pub use self::first_answers::{FirstAnswers, marks_first_answers};
 pub use self::line_file::{LineFile, OpenLockedError};
 pub use self::lines::{MAX_LINE, RecordLines, read_line};
-pub use self::options::{check_options, restraint_options};
+pub use self::options::{
+    OPTIONS_OF_CHECK, PlanOption, Shape, check_options, option_value, restraint_options,
+};
 pub use self::pipe::{ReaderPatience, wait_for_room, write_in_pieces};
 pub use self::read_at::ReadAt;
 pub use self::reader::{

@@ -1,11 +1,75 @@
-//! Rules and terms as the options of a command line that give them, where they are not the default.
+//! Rules and terms as the options of a command line that give them: how each is written, and those that
+//! are not at their default.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::terms::{Ponder, Resources, Restraints, Terms, TimeTerms};
+use serde_json::{Value, json};
+
+use super::terms::{Ponder, Restraints, Terms};
 use crate::rules::{DirectionRule, Ruleset};
 use crate::text::bytes;
+
+/// How the value of an option is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// The option stands without a value.
+    Flag,
+    Plain,
+    Milliseconds,
+    Bytes,
+    YesOrNo,
+    /// The words of a command line.
+    Words,
+    /// The option stands once for each item.
+    Each,
+    /// The value names the option.
+    Format,
+}
+
+/// A key of the plan, its option, how its value is written, and the value where the key is missing;
+/// empty if the option is left out then.
+pub type PlanOption = (&'static str, &'static str, Shape, &'static str);
+
+/// The options of `mancala check` that hold a bot to rules and terms, in the order in which it is given
+/// them.
+pub const OPTIONS_OF_CHECK: [PlanOption; 14] = [
+    ("match.rules.seeds", "--seeds", Shape::Plain, ""),
+    ("match.rules.opponent_store", "--opponent-store", Shape::Plain, ""),
+    ("match.rules.empty_capture", "--empty-capture", Shape::YesOrNo, ""),
+    ("match.rules.direction", "--direction", Shape::Plain, ""),
+    ("match.limits.move_time_ms", "--move-time", Shape::Milliseconds, ""),
+    ("match.limits.game_time_ms", "--game-time", Shape::Milliseconds, ""),
+    ("match.limits.start_time_ms", "--start-time", Shape::Milliseconds, ""),
+    ("match.limits.margin_ms", "--margin", Shape::Milliseconds, ""),
+    ("match.limits.max_moves", "--max-moves", Shape::Plain, ""),
+    ("match.limits.resources.memory_bytes", "--memory", Shape::Bytes, "none"),
+    ("match.limits.resources.processes", "--processes", Shape::Plain, "none"),
+    ("match.limits.resources.file_size_bytes", "--file-size", Shape::Bytes, "none"),
+    ("match.limits.resources.cpu_time_ms", "--cpu-time", Shape::Milliseconds, "none"),
+    ("match.limits.ponder", "--ponder", Shape::Plain, "allow"),
+];
+
+/// A value as the option takes it; `None` where the option is left out.
+pub fn option_value((_, _, shape, missing): &PlanOption, value: &Value) -> Option<String> {
+    let words = || value.as_array().into_iter().flatten().filter_map(Value::as_str);
+    Some(match (shape, value) {
+        (_, Value::Null) if missing.is_empty() => return None,
+        (_, Value::Null) => (*missing).to_owned(),
+        (Shape::Flag, value) => return (value == true).then(String::new),
+        (Shape::YesOrNo, value) => if value == true { "yes" } else { "no" }.to_owned(),
+        (Shape::Milliseconds, value) => {
+            let time = Duration::from_millis(value.as_u64()?);
+            humantime::format_duration(time).to_string().replace(' ', "")
+        }
+        (Shape::Bytes, value) => bytes(value.as_u64()?),
+        (Shape::Words | Shape::Each, _) if words().next().is_none() => return None,
+        (Shape::Words, _) => shell_words::join(words()),
+        (Shape::Each, _) => words().collect::<Vec<_>>().join(", "),
+        (Shape::Plain | Shape::Format, Value::String(text)) => text.clone(),
+        (Shape::Plain | Shape::Format, value) => value.to_string(),
+    })
+}
 
 /// What `mancala check` is given to hold a bot to these rules and terms, as far as it can; the
 /// name of the ruleset is not among it.
@@ -17,38 +81,18 @@ pub fn check_options(rules: &Ruleset, terms: &Terms) -> Vec<String> {
         usual.keeping.ponder = Ponder::Freeze;
     }
     let named = Ruleset { direction: DirectionRule::Forward, ..rules.name.rules() };
-    let usual = values(&named, &usual);
-    let mut words: Vec<String> = values(rules, terms)
-        .into_iter()
-        .filter(|option| !usual.contains(option))
-        .filter_map(|(option, value)| Some([option.to_owned(), value?]))
-        .flatten()
-        .collect();
+    let own = json!({"match": {"rules": rules, "limits": terms}});
+    let usual = json!({"match": {"rules": named, "limits": usual}});
+    let mut words = Vec::new();
+    for option in &OPTIONS_OF_CHECK {
+        let place = format!("/{}", option.0.replace('.', "/"));
+        let value = |of: &Value| option_value(option, of.pointer(&place).unwrap_or(&Value::Null));
+        if let Some(value) = value(&own).filter(|own| value(&usual).as_ref() != Some(own)) {
+            words.extend([option.1.to_owned(), value]);
+        }
+    }
     words.extend(restraint_options(&terms.keeping, &terms.keeping.environment));
     words
-}
-
-/// The options that hold a bot to these rules and terms, each with its value if it has one.
-fn values(rules: &Ruleset, terms: &Terms) -> [(&'static str, Option<String>); 14] {
-    let TimeTerms { move_time, start_time, game_time, margin } = terms.time;
-    let Resources { memory, processes, file_size, cpu_time } = terms.keeping.resources;
-    let or_none = |cap: Option<String>| Some(cap.unwrap_or_else(|| "none".to_owned()));
-    [
-        ("--seeds", Some(rules.seeds.get().to_string())),
-        ("--opponent-store", Some(rules.opponent_store.to_string())),
-        ("--empty-capture", Some(if rules.empty_capture { "yes" } else { "no" }.to_owned())),
-        ("--direction", Some(rules.direction.to_string())),
-        ("--move-time", move_time.map(in_words)),
-        ("--game-time", game_time.map(in_words)),
-        ("--start-time", Some(in_words(start_time))),
-        ("--margin", Some(in_words(margin))),
-        ("--max-moves", Some(terms.max_moves.to_string())),
-        ("--memory", or_none(memory.map(bytes))),
-        ("--processes", or_none(processes.map(|most| most.to_string()))),
-        ("--file-size", or_none(file_size.map(bytes))),
-        ("--cpu-time", or_none(cpu_time.map(in_words))),
-        ("--ponder", Some(terms.keeping.ponder.to_string())),
-    ]
 }
 
 /// What puts a bot behind the same wrapper and in the same sandbox, with these variables.
@@ -74,15 +118,10 @@ pub fn restraint_options(restraints: &Restraints, environment: &[String]) -> Vec
     words
 }
 
-/// A time as one word: `1m500ms`.
-fn in_words(time: Duration) -> String {
-    humantime::format_duration(time).to_string().replace(' ', "")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Sandbox;
+    use crate::record::{Resources, Sandbox};
     use crate::rules::{OpponentStore, RulesetName, SeedsAHouse};
 
     #[test]

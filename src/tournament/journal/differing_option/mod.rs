@@ -1,36 +1,15 @@
 //! How a plan differs from that of a file, in the words of the command line or of the configuration:
 //! which option or key, and what to give to go on.
 
-use std::time::Duration;
-
 use serde_json::Value;
 
 use crate::contest::PlanDifference;
-use crate::text::{bytes, printable, quoted};
+use crate::record::{OPTIONS_OF_CHECK, PlanOption, Shape, option_value};
+use crate::text::{printable, quoted};
 use crate::tournament::config::KeyPlaces;
 
-/// How the value of an option is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    /// The option stands without a value.
-    Flag,
-    Plain,
-    Milliseconds,
-    Bytes,
-    YesOrNo,
-    /// The words of a command line.
-    Words,
-    /// The option stands once for each item.
-    Each,
-    /// The value names the option.
-    Format,
-}
-
-/// A key of the plan, its option, how its value is written, and the value where the key is missing;
-/// empty if the option is left out then.
-type PlanOption = (&'static str, &'static str, Shape, &'static str);
-
-const OPTIONS: [PlanOption; 34] = [
+/// The options that `mancala check` does not have, or is given in another way.
+const OPTIONS: [PlanOption; 21] = [
     ("name", "--name", Shape::Plain, ""),
     ("format", "", Shape::Format, ""),
     ("gauntlet", "--gauntlet", Shape::Plain, ""),
@@ -44,55 +23,18 @@ const OPTIONS: [PlanOption; 34] = [
     ("check", "--check", Shape::Flag, ""),
     ("sprt", "--sprt", Shape::Plain, ""),
     ("match.rules.name", "--rules", Shape::Plain, ""),
-    ("match.rules.seeds", "--seeds", Shape::Plain, ""),
-    ("match.rules.opponent_store", "--opponent-store", Shape::Plain, ""),
-    ("match.rules.direction", "--direction", Shape::Plain, ""),
-    ("match.rules.empty_capture", "--empty-capture", Shape::YesOrNo, ""),
-    ("match.limits.move_time_ms", "--move-time", Shape::Milliseconds, ""),
-    ("match.limits.start_time_ms", "--start-time", Shape::Milliseconds, ""),
-    ("match.limits.game_time_ms", "--game-time", Shape::Milliseconds, ""),
-    ("match.limits.margin_ms", "--margin", Shape::Milliseconds, ""),
-    ("match.limits.max_moves", "--max-moves", Shape::Plain, ""),
     ("match.limits.fault_policy", "--fault-policy", Shape::Plain, "forfeit"),
     ("match.limits.max_faults", "--max-faults", Shape::Plain, ""),
-    ("match.limits.resources.memory_bytes", "--memory", Shape::Bytes, "none"),
-    ("match.limits.resources.processes", "--processes", Shape::Plain, "none"),
-    ("match.limits.resources.file_size_bytes", "--file-size", Shape::Bytes, "none"),
-    ("match.limits.resources.cpu_time_ms", "--cpu-time", Shape::Milliseconds, "none"),
     ("match.limits.sandbox.read", "--allow-read", Shape::Each, ""),
     ("match.limits.sandbox.write", "--allow-write", Shape::Each, ""),
     ("match.limits.sandbox.loopback", "--allow-loopback", Shape::Flag, ""),
     ("match.limits.wrap", "--wrap", Shape::Words, ""),
-    ("match.limits.ponder", "--ponder", Shape::Plain, "allow"),
     ("match.limits.adjudicate", "--adjudicate", Shape::Plain, "none"),
+    ("match.env", "--env", Shape::Each, ""),
 ];
 
-/// `match.env` is the one key that is beside the limits.
-const ENV: PlanOption = ("match.env", "--env", Shape::Each, "");
-
 fn option_of(key: &str) -> Option<&'static PlanOption> {
-    OPTIONS.iter().chain([&ENV]).find(|(known, ..)| *known == key)
-}
-
-/// A value as the option takes it; `None` where the option is left out.
-fn written((_, _, shape, missing): &PlanOption, value: &Value) -> Option<String> {
-    let words = || value.as_array().into_iter().flatten().filter_map(Value::as_str);
-    Some(match (shape, value) {
-        (_, Value::Null) if missing.is_empty() => return None,
-        (_, Value::Null) => (*missing).to_owned(),
-        (Shape::Flag, value) => return (value == true).then(String::new),
-        (Shape::YesOrNo, value) => if value == true { "yes" } else { "no" }.to_owned(),
-        (Shape::Milliseconds, value) => {
-            let time = Duration::from_millis(value.as_u64()?);
-            humantime::format_duration(time).to_string().replace(' ', "")
-        }
-        (Shape::Bytes, value) => bytes(value.as_u64()?),
-        (Shape::Words | Shape::Each, _) if words().next().is_none() => return None,
-        (Shape::Words, _) => shell_words::join(words()),
-        (Shape::Each, _) => words().collect::<Vec<_>>().join(", "),
-        (Shape::Plain | Shape::Format, Value::String(text)) => text.clone(),
-        (Shape::Plain | Shape::Format, value) => value.to_string(),
-    })
+    OPTIONS.iter().chain(&OPTIONS_OF_CHECK).find(|(known, ..)| *known == key)
 }
 
 /// The key of a configuration that says the same as an option.
@@ -108,7 +50,7 @@ pub(super) fn difference_in_words(difference: &PlanDifference, keys: &KeyPlaces)
     let PlanDifference { key, file, here } = difference;
     let Some(option) = option_of(key) else { return difference.to_string() };
     let (_, name, shape, _) = *option;
-    let shown = |value: &Value| match (shape, written(option, value)) {
+    let shown = |value: &Value| match (shape, option_value(option, value)) {
         (Shape::Flag, written) => if written.is_some() { "on" } else { "off" }.to_owned(),
         (_, Some(value)) => quoted(value.as_bytes()),
         (_, None) => "nothing".to_owned(),
@@ -133,7 +75,7 @@ pub(super) fn way_to_resume(difference: &PlanDifference, keys: &KeyPlaces) -> St
         Some((option, keys.get(&key)?, key))
     });
     let Some((option, place, key)) = of_config else { return options_to_resume(difference) };
-    let value = match (option.2, written(option, file)) {
+    let value = match (option.2, option_value(option, file)) {
         (_, None) => return format!("{place}: take {key} out"),
         (Shape::Flag | Shape::YesOrNo, _) => (file == true).to_string(),
         (Shape::Each, _) => file.to_string(),
@@ -162,7 +104,7 @@ fn options_to_resume(difference: &PlanDifference) -> String {
     }
     let Some(option) = option_of(key) else { return "resume it as it was".to_owned() };
     let (_, name, shape, _) = *option;
-    let Some(value) = written(option, file) else {
+    let Some(value) = option_value(option, file) else {
         return format!("it was begun without {name}: leave it out");
     };
     let quoted = |value: &str| printable(&shell_words::quote(value));
