@@ -95,7 +95,7 @@ pub(super) fn run(args: Args) -> CliResult {
         keep: &mut keep,
     };
     match play_games(settings, context) {
-        Ok(HowItEnded::Played | HowItEnded::Left) => Ok(()),
+        Ok(HowItEnded::Ended) => Ok(()),
         Ok(HowItEnded::Interrupted) => Err(Failure::Interrupted),
         Err(PlayError::View(_)) if is_raised_soon(&interrupt) => Err(Failure::Interrupted),
         Err(PlayError::Session(error)) => Err(error.into()),

@@ -80,7 +80,7 @@ impl<'a, 'context> GameLoop<'a, 'context> {
         let mut think = |stop: &Interrupt| answer = opponent.take_turn(&self.table, Some(stop));
         let has_left = self.context.view.await_bot(&self.table, &mut think)?;
         if has_left {
-            return Err(GameEnd::Left(HowItEnded::Left));
+            return Err(GameEnd::Left(HowItEnded::Ended));
         }
         let (played, after) = answer?;
         let is_fresh = opponent.was_fresh();
@@ -110,7 +110,7 @@ impl<'a, 'context> GameLoop<'a, 'context> {
                 self.context.view.show(&self.table)?;
             }
             PlayCommand::NewGame(change) => return Err(GameEnd::NewGame(change)),
-            PlayCommand::Quit => return Err(GameEnd::Left(HowItEnded::Left)),
+            PlayCommand::Quit => return Err(GameEnd::Left(HowItEnded::Ended)),
         }
         Ok(())
     }
@@ -158,7 +158,7 @@ impl<'a, 'context> GameLoop<'a, 'context> {
         }
         self.context.view.close(&self.table, &ending)?;
         kept.map_err(PlayError::Record)?;
-        Ok(Some(HowItEnded::Played))
+        Ok(Some(HowItEnded::Ended))
     }
 
     /// Leaves a game that is not over.

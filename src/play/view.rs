@@ -58,10 +58,8 @@ pub type CommandOrMistake = Result<PlayCommand, String>;
 /// How a sitting ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum HowItEnded {
-    /// With the end of a game.
-    Played,
-    /// The players left a game.
-    Left,
+    /// With the end of a game, or its players left it.
+    Ended,
     /// The user interrupted a game.
     Interrupted,
 }
