@@ -1,10 +1,10 @@
 //! The openings that a plan asks for, wherever they come from.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use crate::chance::Chance;
+use crate::record::own_files::read_at_most;
 use crate::rules::{Opening, RandomOpenings, Ruleset, Suite, fair_kalah, parse_openings};
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::setup_error::SetupError;
@@ -106,13 +106,7 @@ fn read_file(path: &Path) -> Result<Vec<Opening>, SetupError> {
     let unreadable = |error: io::Error| {
         SetupError::Work(format!("cannot read the openings in {shown}: {error}"))
     };
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_FILE {
-        let why = format!("it has more than {}", crate::text::bytes(MAX_FILE));
-        return Err(unreadable(io::Error::other(why)));
-    }
+    let bytes = read_at_most(path, MAX_FILE).map_err(unreadable)?;
     let bad_line =
         |(line, why): (usize, String)| SetupError::Usage(format!("{shown}:{line}: {why}"));
     let text = std::str::from_utf8(&bytes).map_err(|error| {

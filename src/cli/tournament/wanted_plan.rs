@@ -1,8 +1,7 @@
 //! What the arguments and the configuration ask for.
 
 use std::fmt::Display;
-use std::fs;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -13,6 +12,7 @@ use super::{Args, options};
 use crate::cli::failure::{CliResult, Failure};
 use crate::contest::{Pairings, Plan, PlanFields, Reuse, Schedule};
 use crate::record::Shard;
+use crate::record::own_files::read_at_most;
 use crate::rules::{Opening, Suite};
 use crate::standings::SprtTerms;
 use crate::text::printable;
@@ -204,14 +204,8 @@ impl WantedPlan<'_> {
 }
 
 fn read_config(path: &Path) -> CliResult<ConfigSource> {
-    let unreadable = Failure::at("cannot read the config", path);
-    let mut bytes = Vec::new();
-    fs::File::open(path)
-        .and_then(|file| file.take(MAX_CONFIG + 1).read_to_end(&mut bytes))
-        .map_err(|error| unreadable(error.to_string()))?;
-    if bytes.len() as u64 > MAX_CONFIG {
-        return Err(unreadable(format!("it has more than {}", crate::text::bytes(MAX_CONFIG))));
-    }
+    let bytes = read_at_most(path, MAX_CONFIG);
+    let bytes = bytes.map_err(Failure::at("cannot read the config", path))?;
     // Some editors write a byte order mark.
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).map(<[u8]>::to_vec).unwrap_or(bytes);
     let source = |text| ConfigSource::new(path, text, options::keys());

@@ -2,7 +2,7 @@
 //! folder that others can write to, no link is followed, and no pipe is waited for.
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Mode, OFlags, fstatfs, mkdirat, openat, unlinkat};
 use rustix::io::Errno;
 use rustix::process::geteuid;
+
+use crate::text;
 
 /// As many links are followed as the system follows.
 const MOST_LINKS: u32 = 40;
@@ -55,6 +57,20 @@ pub fn open_regular_file(path: &Path) -> io::Result<File> {
     } else {
         Err(io::Error::other("it is a folder, a pipe or a device, not a file"))
     }
+}
+
+/// What a file holds that a user has named: at most `most` bytes.
+///
+/// # Errors
+///
+/// When the system refuses it, or it holds more.
+pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("it has more than {}", text::bytes(most))));
+    }
+    Ok(bytes)
 }
 
 /// Where a file is that a user has named, with links followed as [`open_named`] follows them.
