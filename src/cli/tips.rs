@@ -2,6 +2,8 @@
 
 use clap::CommandFactory;
 
+use crate::text::has_word;
+
 /// What helps whoever has guessed an option that a subcommand does not have.
 struct Tip {
     /// The options that may be guessed, with blanks between them; empty for a word that does not
@@ -91,27 +93,24 @@ const TIPS: &[Tip] = tips! {
 };
 
 /// What helps whoever has guessed a subcommand that there is not.
-const SUBCOMMANDS: &[(&[&str], &str)] = &[
-    (&["sprt", "test"], "a test of two bots is mancala tournament --sprt elo0=0,elo1=10"),
-    (&["gauntlet"], "one bot against all others is mancala tournament --gauntlet"),
-    (&["swiss"], "bots with equal scores meet in mancala tournament --swiss"),
+const SUBCOMMANDS: &[(&str, &str)] = &[
+    ("sprt test", "a test of two bots is mancala tournament --sprt elo0=0,elo1=10"),
+    ("gauntlet", "one bot against all others is mancala tournament --gauntlet"),
+    ("swiss", "bots with equal scores meet in mancala tournament --swiss"),
+    ("elo rating ratings rank ranking table", "ratings are in mancala standings FILE"),
     (
-        &["elo", "rating", "ratings", "rank", "ranking", "table"],
-        "ratings are in mancala standings FILE",
-    ),
-    (
-        &["export", "csv"],
+        "export csv",
         "mancala replay FILE --format csv has a row for each round and bot, mancala standings FILE --format csv one for each bot",
     ),
-    (&["merge"], "files are counted together by mancala standings FILE…"),
-    (&["grade"], "a result for a gradebook is mancala check BOT --format gradescope"),
-    (&["run"], "bots play in mancala match or mancala tournament"),
-    (&["verify", "view", "watch", "show"], "the matches of a file are seen in mancala replay FILE"),
+    ("merge", "files are counted together by mancala standings FILE…"),
+    ("grade", "a result for a gradebook is mancala check BOT --format gradescope"),
+    ("run", "bots play in mancala match or mancala tournament"),
+    ("verify view watch show", "the matches of a file are seen in mancala replay FILE"),
 ];
 
 /// The right tip for a subcommand that there is not.
 pub(super) fn tip_for_subcommand(guess: &str) -> Option<&'static str> {
-    let found = SUBCOMMANDS.iter().find(|(guesses, _)| guesses.contains(&guess));
+    let found = SUBCOMMANDS.iter().find(|(guesses, _)| has_word(guesses, guess));
     found.map(|(_, words)| *words)
 }
 
@@ -121,14 +120,13 @@ pub(super) fn tip(argument: &str, subcommand: &str) -> Option<String> {
     let command = cli.find_subcommand(subcommand)?;
     let guess = argument.split('=').next().unwrap_or(argument);
     let option = |name| command.get_arguments().find(|known| known.get_long() == Some(name));
-    let has = |list: &str, word: &str| list.split_whitespace().any(|it| it == word);
     let fits = |tip: &&Tip| {
         let is_guessed = match tip.guesses {
             "" => !guess.starts_with('-'),
-            guesses => has(guesses, guess),
+            guesses => has_word(guesses, guess),
         };
         is_guessed
-            && (tip.subcommands.is_empty() || has(tip.subcommands, subcommand))
+            && (tip.subcommands.is_empty() || has_word(tip.subcommands, subcommand))
             && tip.option.is_none_or(|name| option(name).is_some())
     };
     let tip = TIPS.iter().find(fits)?;

@@ -8,7 +8,7 @@ use ScriptPlace::{Anywhere, Behind, First, NextWord};
 
 use super::placeholders::{PLACEHOLDERS, placeholder_in};
 use crate::bot::without_version;
-use crate::text::printable;
+use crate::text::{has_word, printable};
 
 /// How a program is given a script on its command line. Lists are in one text, with blanks.
 struct Interpreter {
@@ -109,10 +109,6 @@ pub(super) fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), Str
 
 /// What languages are written with, and paths are not.
 const SIGNS_OF_SCRIPTS: &str = "'\"`;&|<>()$*?[]{}\\!";
-
-fn has_word(list: &str, word: &str) -> bool {
-    list.split_whitespace().any(|it| it == word)
-}
 
 /// The first word that is not an option or the value of one; the options before are these letters.
 fn next_word<'a>(

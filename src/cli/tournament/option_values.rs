@@ -6,7 +6,7 @@ use toml::Value;
 
 use super::super::failure::one_line;
 use super::options::MatchOptionsParser;
-use crate::text::printable;
+use crate::text::{has_word, printable};
 use crate::tournament::MatchOption;
 
 /// Texts that keys take.
@@ -75,7 +75,7 @@ pub(super) fn words(MatchOption { key, value, .. }: &MatchOption) -> Result<Vec<
         (OptionKind::Flag | OptionKind::YesOrNo, _) => Err(format!("{key} must be true or false")),
         (OptionKind::Number, _) => Err(format!("{key} must be a whole number")),
         (OptionKind::Text, _) => {
-            let example = EXAMPLES.iter().find(|(known, _)| known.split(' ').any(|it| it == key));
+            let example = EXAMPLES.iter().find(|(known, _)| has_word(known, key));
             let example = example.map(|(_, it)| format!(", such as {it}")).unwrap_or_default();
             Err(format!("{key} must be a text in quotes{example}"))
         }

@@ -86,6 +86,11 @@ fn push_printable(shown: &mut String, character: char) {
     }
 }
 
+/// Whether a list, with blanks between its words, has this one.
+pub fn has_word(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|it| it == word)
+}
+
 /// A number and the word for that many: `1 match`, `2 matches`.
 pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
