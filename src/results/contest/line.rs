@@ -1,25 +1,24 @@
 //! One line of a file, read without its moves: nearly all of a record is moves, and who counts
 //! matches needs none of them.
 //!
-//! The moves of a round are read only if somebody asks for their times, or if one of them may have
+//! The moves of a round are read only if somebody asks for them, or if one of them may have
 //! been substituted.
 
 use std::borrow::Cow;
 use std::num::NonZeroU64;
-use std::time::Duration;
 
 use memchr::memmem;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::light_moves::{LightMove, take_moves};
 use super::summary::{FaultCounts, MatchSummary, RoundSummary};
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{
     Digest, Note, ReadErrorKind, RecordFormat, TournamentHeader, TournamentMatch, bot_name,
-    fine_ms, parse_line, parse_record,
+    parse_line, parse_record,
 };
-use crate::rules::{Direction, House};
 use crate::seat::{PerSeat, Seat};
 
 /// A line of a record file.
@@ -50,14 +49,15 @@ pub struct MatchConditions<'a> {
 /// What the lines that a version of this program writes for a match begin with.
 const BEGINNING: &[u8] = br#"{"format":"mancala-match/1","#;
 
-/// Reads a line of a file. With `moves`, its moves too, which are added to it round by round.
+/// Reads a line of a file. With `moves`, its moves too, which are added to the first of them round by
+/// round; the second is room for the line without its moves, of which any may be left.
 ///
 /// # Errors
 ///
 /// If the line is cut off, or does not belong in a record file.
 pub fn read_file_line<'a>(
     line: &'a [u8],
-    moves: Option<&mut Vec<Vec<LightMove>>>,
+    moves: Option<(&mut Vec<Vec<LightMove>>, &'a mut Vec<u8>)>,
 ) -> Result<FileLine<'a>, ReadErrorKind> {
     if !line.starts_with(BEGINNING) {
         match &*parse_line::<LineKind>(line)?.format {
@@ -66,29 +66,44 @@ pub fn read_file_line<'a>(
             _ => {}
         }
     }
-    if moves.is_some() || memmem::find(line, b"\"substitute\"").is_some() {
-        read_match::<Vec<LightMove>>(line, moves)
-    } else {
-        read_match::<IgnoredAny>(line, None)
-    }
+    let mut own = Vec::new();
+    let rounds = match moves {
+        Some((rounds, rest)) => {
+            rest.clear();
+            if take_moves(line, rounds, rest).is_some()
+                && let Ok(record) = parse_line::<LightRecord<usize>>(rest)
+                && record.rounds.iter().map(|round| round.moves).eq(0..rounds.len())
+            {
+                return found(record, rounds);
+            }
+            rounds.clear();
+            rounds
+        }
+        None if memmem::find(line, b"\"substitute\"").is_none() => {
+            return found(read_match::<IgnoredAny>(line)?, &[]);
+        }
+        None => &mut own,
+    };
+    let mut record = read_match::<Vec<LightMove>>(line)?;
+    rounds.extend(record.rounds.iter_mut().map(|round| std::mem::take(&mut round.moves)));
+    found(record, rounds)
 }
 
 /// Reads the line of a match. `M` is what its rounds' moves are read as.
-fn read_match<'a, M: Moves + Deserialize<'a>>(
-    line: &'a [u8],
-    moves: Option<&mut Vec<Vec<LightMove>>>,
+fn read_match<'a, M: Deserialize<'a>>(line: &'a [u8]) -> Result<LightRecord<'a, M>, ReadErrorKind> {
+    parse_line(line).map_err(|_| unreadable(line, "its fields cannot be read"))
+}
+
+/// A match of which these are the moves, as far as they are read.
+fn found<'a, M>(
+    record: LightRecord<'a, M>,
+    moves: &[Vec<LightMove>],
 ) -> Result<FileLine<'a>, ReadErrorKind> {
-    let Ok(record) = parse_line::<LightRecord<M>>(line) else {
-        return Err(unreadable(line, "its fields cannot be read"));
-    };
     let commands = record.bots.0.each_ref().map(|bot| bot.command);
     let opening = (record.opening, record.tournament.as_ref().map(|place| place.opening));
     let LightRecord { rules, limits, started, .. } = record;
     let conditions = MatchConditions { rules, limits, commands, opening, started };
-    if let Some(moves) = moves {
-        moves.extend(record.rounds.iter().map(|round| round.moves.moves().to_vec()));
-    }
-    let summary = summary(record).map_err(ReadErrorKind::NotARecord)?;
+    let summary = summary(record, moves).map_err(ReadErrorKind::NotARecord)?;
     Ok(FileLine::Match(summary, conditions))
 }
 
@@ -98,7 +113,10 @@ fn unreadable(line: &[u8], why: &str) -> ReadErrorKind {
     parse_record(line).err().unwrap_or_else(|| ReadErrorKind::NotARecord(why.to_owned()))
 }
 
-fn summary<M: Moves>(record: LightRecord<'_, M>) -> Result<MatchSummary<'_>, String> {
+fn summary<'a, M>(
+    record: LightRecord<'a, M>,
+    moves: &[Vec<LightMove>],
+) -> Result<MatchSummary<'a>, String> {
     let PerSeat([a, b]) = record.bots;
     if a.name == b.name {
         return Err("both bots have the same name".to_owned());
@@ -106,8 +124,9 @@ fn summary<M: Moves>(record: LightRecord<'_, M>) -> Result<MatchSummary<'_>, Str
     if !(1..=2).contains(&record.rounds.len()) {
         return Err(format!("it has {} rounds; a match has 1 or 2", record.rounds.len()));
     }
-    let rounds: Vec<RoundSummary> =
-        record.rounds.into_iter().map(round).collect::<Result<_, _>>()?;
+    let moves = moves.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
+    let rounds = record.rounds.iter().zip(moves).map(|(of, moves)| round(of, moves));
+    let rounds: Vec<RoundSummary> = rounds.collect::<Result<_, _>>()?;
     let total = |seat| rounds.iter().map(|round| u32::from(round.score[seat])).sum::<u32>();
     if PerSeat::from_fn(total) != record.score {
         return Err("the score is not what its rounds add up to".to_owned());
@@ -130,9 +149,9 @@ fn summary<M: Moves>(record: LightRecord<'_, M>) -> Result<MatchSummary<'_>, Str
     Ok(MatchSummary { place, games, names, versions, rounds })
 }
 
-fn round<M: Moves>(round: LightRound<M>) -> Result<RoundSummary, String> {
+fn round<M>(round: &LightRound<M>, moves: &[LightMove]) -> Result<RoundSummary, String> {
     let mut faults = PerSeat::<FaultCounts>::default();
-    let forfeited = match (round.result.fault, round.result.reason) {
+    let forfeited = match (&round.result.fault, round.result.reason) {
         (Some(fault), Reason::Fault(kind)) if kind == fault.kind => {
             faults[fault.bot].add(kind, 1);
             Some(fault.bot)
@@ -140,7 +159,7 @@ fn round<M: Moves>(round: LightRound<M>) -> Result<RoundSummary, String> {
         (None, Reason::Ended(_)) => None,
         _ => return Err(format!("round {}: the reason and the fault do not fit", round.number)),
     };
-    for played in round.moves.moves() {
+    for played in moves {
         if let Some(substitute) = &played.substitute {
             faults[played.bot].add(substitute.kind, 1);
         }
@@ -206,49 +225,5 @@ struct LightResult {
 #[derive(Deserialize)]
 struct LightFault {
     bot: Seat,
-    kind: FaultKind,
-}
-
-/// The moves of a round, as far as they are read.
-trait Moves {
-    fn moves(&self) -> &[LightMove];
-}
-
-impl Moves for Vec<LightMove> {
-    fn moves(&self) -> &[LightMove] {
-        self
-    }
-}
-
-impl Moves for IgnoredAny {
-    fn moves(&self) -> &[LightMove] {
-        &[]
-    }
-}
-
-/// A move without what was said about it.
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub struct LightMove {
-    /// Who moved.
-    pub bot: Seat,
-    #[serde(rename = "move")]
-    pub house: House,
-    /// Where the rules leave a choice.
-    pub direction: Option<Direction>,
-    #[serde(rename = "ms", deserialize_with = "fine_ms::deserialize")]
-    pub time: Duration,
-    /// Whether it is the first answer of a process, if the record says so.
-    #[serde(default)]
-    pub fresh: bool,
-    /// The fault of a bot for which it was played.
-    pub substitute: Option<LightSubstitute>,
-    /// The value of the position before it, and what the move gave away, if the record says so.
-    pub value: Option<i16>,
-    pub loss: Option<i16>,
-}
-
-/// A fault for which another move was played.
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub struct LightSubstitute {
     kind: FaultKind,
 }

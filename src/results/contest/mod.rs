@@ -1,10 +1,11 @@
 //! A contest as a value: what is planned, who meets whom, what a match came to. No I/O.
 //!
 //! A `plan` says what is played, its `schedule` or `swiss` rounds (each a `matching` of least cost)
-//! who meets whom. The results are read from a `line` of a file into a `summary`.
+//! who meets whom. The results are read from a `line` of a file into a `summary`, and its `light_moves` where they are asked for.
 
 mod continuation;
 mod known_plans;
+mod light_moves;
 mod line;
 mod matching;
 mod number_set;
@@ -19,7 +20,8 @@ pub mod testing;
 
 pub use continuation::Continuation;
 pub use known_plans::{KnownPlans, NotOfPlan, PlannedPlace};
-pub use line::{FileLine, LightMove, MatchConditions, read_file_line};
+pub use light_moves::LightMove;
+pub use line::{FileLine, MatchConditions, read_file_line};
 pub use number_set::NumberSet;
 #[cfg(any(test, feature = "testing"))]
 pub use plan::IDENTITIES;

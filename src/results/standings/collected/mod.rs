@@ -186,6 +186,7 @@ impl CollectedResults {
         let name = &*self.files[file].clone();
         let mut cut_off = Vec::new();
         let mut lines = RecordLines::new(input);
+        let mut rest = Vec::new();
         let mut unchecked = READ_BETWEEN_CHECKS;
         while let Some(line) = lines.next_line() {
             let unreadable = |error| UnreadableFiles::Line { file: name.to_owned(), error };
@@ -198,7 +199,7 @@ impl CollectedResults {
                 }
             }
             let mut moves = self.options.times.then(Vec::new);
-            match read_file_line(line, moves.as_mut()) {
+            match read_file_line(line, moves.as_mut().map(|moves| (moves, &mut rest))) {
                 Ok(FileLine::Match(mut summary, conditions)) => {
                     if self.options.verify {
                         let record = parse_record(line)

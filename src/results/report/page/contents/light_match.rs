@@ -124,9 +124,9 @@ mod tests {
 
     /// What the light reading of a line finds.
     fn light(line: &str) -> Option<String> {
-        let mut moves = Vec::new();
+        let (mut moves, mut rest) = (Vec::new(), Vec::new());
         let Ok(FileLine::Match(summary, conditions)) =
-            read_file_line(line.as_bytes(), Some(&mut moves))
+            read_file_line(line.as_bytes(), Some((&mut moves, &mut rest)))
         else {
             panic!("not a match: {line}");
         };

@@ -88,12 +88,13 @@ impl<'a> Scan<'a> {
     ) -> Result<(), ContentsError> {
         for (file, source) in files.iter().enumerate() {
             let mut lines = RecordLines::new(source.reader());
-            let mut number = 0;
+            let (mut number, mut rest) = (0, Vec::new());
             while let Some(read) = lines.next_line() {
                 let unreadable = |error: ReadError| Unusable(format!("{}: {error}", source.name()));
                 let (line_number, line) = read.map_err(unreadable)?;
-                let mut moves = self.has_values.then(Vec::new);
-                let (mut summary, conditions) = match read_file_line(line, moves.as_mut()) {
+                let mut moves = Vec::new();
+                let read = read_file_line(line, Some((&mut moves, &mut rest)));
+                let (mut summary, conditions) = match read {
                     Ok(FileLine::Match(summary, conditions)) => (summary, conditions),
                     Ok(FileLine::Header(header)) => {
                         let plan = serde_json::from_str(header.plan.get()).ok();
@@ -130,9 +131,9 @@ impl<'a> Scan<'a> {
                 let counts = self.counting.counts_for(&summary, left_out);
                 let of_tournament = self.counting.current_place(&summary);
                 let in_tournament = of_tournament.map(|(_, number)| number);
-                let analysed = moves
-                    .as_ref()
-                    .map(|moves| light_match(&summary, &conditions, moves, in_tournament));
+                let analysed = self
+                    .has_values
+                    .then(|| light_match(&summary, &conditions, &moves, in_tournament));
                 // What is impossible is read whole for the error that says what is wrong.
                 let is_impossible = matches!(analysed, Some(None));
                 let is_read = is_impossible || self.has_first_case(&summary, counts);
