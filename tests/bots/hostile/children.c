@@ -1,5 +1,6 @@
-/* A bot that has 150 MiB in use, and at its first turn a child for a while: of `vfork`, or of `fork`, which
-   writes to all of them, as its argument says. */
+/* A bot that has 150 MiB in use, and at its first turn a child, as its argument says: of `vfork`, for a
+   while, or of `fork`, which writes to all of them and stays until it is ended, however late a busy
+   machine looks. */
 #define _DEFAULT_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,10 @@ int main(int count, char **arguments) {
         if (!has_begun++) {
             pid_t child = is_copied ? fork() : vfork();
             if (child == 0) {
-                if (is_copied) memset(held, 2, SIZE);
+                if (is_copied) {
+                    memset(held, 2, SIZE);
+                    pause();
+                }
                 usleep(MICROSECONDS);
                 _exit(0);
             }
