@@ -327,7 +327,9 @@ fn reproduce_reports_that_a_fixed_bot_plays() {
 #[test]
 fn reproduce_uses_the_limits_of_the_bundle_unless_given() {
     let desk = Desk::new();
-    let (_, file, _) = desk.misbehave("words 1 1", &["--move-time=400ms", "--start-time=1s"]);
+    // Its first answer is the only one, and the other bot has none that may be late.
+    let limits = ["--rounds=1", "--move-time=400ms", "--start-time=1s"];
+    let (_, file, _) = desk.misbehave("words 1 1", &limits);
     let ask = |options: &[&str]| {
         let run = until_finished(|| {
             let run = mancala(["reproduce", &path(&file), &hostile("hang")]).args(options);
@@ -363,7 +365,8 @@ fn log_files_are_bounded_when_a_bot_floods() {
     let desk = Desk::new();
     let flood = format!("flood={}", hostile("flood-stderr-and-hang"));
     let pour = format!("pour={}", hostile(&format!("pour 1 1 '{}'", path(desk.folder.path()))));
-    desk.play([&flood, &pour], &["--move-time=300ms", "--start-time=1s"]);
+    // The second bot answers in time on a busy machine, too.
+    desk.play([&flood, &pour], &["--move-time=3s", "--start-time=1s"]);
     for (file, at_most) in [("flood.txt", 1200), ("pour.txt", 5000)] {
         let transcript = desk.read(&format!("flood-vs-pour-1/{file}"));
         assert!(transcript.len() < at_most * 1024, "{file}: {} bytes", transcript.len());
