@@ -145,11 +145,11 @@ cases! {
         fault(
             "most-of-its-time 4 1",
             "",
-            ["more than half of its time", "of a limit of 1000.0", "less"],
+            ["more than half of its time", "of a limit of 5000.0", "less"],
         )
         .warning()
         .only_in(Probe::Times)
-        .with(&["--rules=cs221"]);
+        .with(&["--rules=cs221", "--move-time=5s"]);
     // Gone.
     exit_at_start:
         fault("exit-at-start", "exited", ["exits before its first answer", "code 0", "in a loop"]);
