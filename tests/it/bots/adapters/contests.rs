@@ -347,7 +347,7 @@ fn a_kgp_client_that_never_yields_is_killed_with_its_children() {
     // The last house, not the first, shows that the later move counted.
     let opening = "--opening 0,0,0,0,1,1,20,0,0,1,0,0,1,24";
     let bot = format!("python3 examples/adapters/kgp.py --margin 200 {client}");
-    let rules = format!("--rules kalah --rounds 1 --move-time 1s {opening}");
+    let rules = format!("--rules kalah --rounds 1 --move-time 4s {opening}");
     let record = play(&rules, &bot, "builtin:easy");
     no_fault(&record);
     assert_eq!(record.rounds[0].moves[0].house.cell(), 5);
