@@ -7,11 +7,12 @@
 //! Reading order: `extras`, `positions`, `opponent` and `trial` are what is played, `command_advice` is
 //! advice; `missing` and `clues` are what was seen; `problem_row` and `table` are all that can be wrong;
 //! `diagnosis` finds the row, `explanation` does so for a fault of a match, `findings` collects;
-//! `runner` plays trials, `experiments` are more of them, by which `judge` explains faults; `checker`
+//! `runner` plays trials, `answer_time` one without a verdict, `experiments` are more of them, by which `judge` explains faults; `checker`
 //! counts; `probes` is what is tried, in which order. Each knows only what stands before it (a test
 //! holds that).
 //! What comes out, and how it is shown, is in [`report`](crate::report).
 
+mod answer_time;
 mod checker;
 mod clues;
 mod command_advice;
@@ -35,6 +36,7 @@ use crate::protocol::FaultKind;
 use crate::referee::MatchError;
 use crate::report::{CheckReport, Finding, Probe, ProbeReport, ProbeResult, Severity};
 
+pub(crate) use self::answer_time::{MeanAnswers, mean_answers};
 use self::checker::Checker;
 pub(crate) use self::checker::ShowProgress;
 pub use self::explanation::{

@@ -64,5 +64,5 @@ pub use versions::version_remarks::{
     bots_with_same_files, folders_of_changed, unlisted_files, versions_without_files,
 };
 pub use versions::{BotPlaces, BotVersion};
-pub use workers::worker::work;
+pub use workers::worker::{to_command, work};
 pub use workers::worker_processes::WorkerProcesses;

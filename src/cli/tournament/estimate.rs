@@ -4,38 +4,58 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::check::MeanAnswers;
+use crate::contest::Reuse;
 use crate::record::own_files::open_to_read;
-use crate::record::{MatchRecord, RoundRecord, parse_record};
+use crate::record::{MatchRecord, RoundRecord, milliseconds, parse_record};
+use crate::report::in_ms;
 use crate::text::{CENTURY, estimate_in_words, printable_path};
 
 /// Matches of the record file that say how long one takes.
 const MOST_MATCHES: usize = 1000;
 
-/// The time of all matches: by those of the bots that are `playing` in the record file, if there are
-/// any.
-pub(super) fn estimate(
+/// What is shown of shorter times.
+const SHORTEST: Duration = Duration::from_micros(100);
+
+/// The time of this number of matches, by those of the bots that are `playing` in the record file.
+/// `None` if there are none.
+pub(super) fn by_record(matches: f64, record: &Path, playing: &[&str]) -> Option<String> {
+    let (count, ms) = ms_a_match(record, playing)?;
+    let those = if count == 1 { "match" } else { "matches" };
+    let (time, record) = (about(shown(ms * matches)), printable_path(record));
+    Some(format!("{time} on one core, by {count} {those} of these bots in {record}"))
+}
+
+/// The time of this number of matches, by how long some `of` all bots take for their answers; by
+/// nothing where none is known.
+pub(super) fn by_trial(
+    reuse: Option<Reuse>,
     moves_a_match: f64,
     matches: f64,
-    record: Option<&Path>,
-    playing: &[&str],
+    (answers, of): (&[MeanAnswers], usize),
 ) -> String {
-    let in_all = |ms: f64| shown(ms * matches);
-    let about = |shown: String| match shown {
-        shown if shown == CENTURY => shown,
-        shown => format!("about {shown}"),
-    };
-    let recorded = record.and_then(|path| Some((path, ms_a_match(path, playing)?)));
-    if let Some((record, (count, ms))) = recorded {
-        let those = if count == 1 { "match" } else { "matches" };
-        let record = printable_path(record);
+    let Some(longest) = answers.iter().map(|one| one.other).max() else {
+        let [quick, slow] = [1.0, 100.0].map(|ms| shown(ms * moves_a_match * matches));
+        let quick = about(quick);
         return format!(
-            "{} on one core, by {count} {those} of these bots in {record}",
-            about(in_all(ms))
+            "{quick} on one core where a move takes 1 ms, {slow} where it takes 100 ms"
         );
-    }
-    let [quick, slow] = [1.0, 100.0].map(|ms| in_all(ms * moves_a_match));
-    let quick = about(quick);
-    format!("{quick} on one core where a move takes 1 ms, {slow} where it takes 100 ms")
+    };
+    let mean = |of: fn(&MeanAnswers) -> Duration| {
+        answers.iter().map(of).map(milliseconds).sum::<f64>() / answers.len() as f64
+    };
+    let (first, other) = (mean(|one| one.first), mean(|one| one.other));
+    let tried = answers.len();
+    let those = if tried == of { "each bot".to_owned() } else { format!("{tried} of {of} bots") };
+    // A process plays all of a match, and with --reuse-bots many.
+    let first_answers = if reuse.is_some() { 0.0 } else { 2.0 };
+    let a_match = first_answers * first + (moves_a_match - first_answers).max(0.0) * other;
+    let (time, longest) = (about(shown(a_match * matches)), in_ms(longest.max(SHORTEST)));
+    format!("{time} on one core, by a trial of {those}: up to {longest} a move")
+}
+
+fn about(shown: String) -> String {
+    if shown == CENTURY { shown } else { format!("about {shown}") }
 }
 
 /// How many matches between these bots are in a record file, and the mean time of one: that of its
@@ -88,9 +108,26 @@ mod tests {
         assert_eq!(texts, ["1", "42", "1200", "99000"]);
         assert_eq!([0.0, 4_200.0, 750_000.0].map(shown), ["1s", "4s", "13m"]);
         assert_eq!([1e16, f64::INFINITY].map(shown), [CENTURY; 2]);
-        let estimate = estimate(40.0, 1e12, None, &[]);
+        let estimate = by_trial(None, 40.0, 1e12, (&[], 2));
         let words = "more than 100 years on one core where a move takes 1 ms, more than 100 years";
         assert!(estimate.starts_with(words), "{estimate}");
+    }
+
+    #[test]
+    fn a_trial_says_how_long_a_match_takes() {
+        let ms = Duration::from_millis;
+        let answers = [(30, 1), (50, 3)]
+            .map(|(first, other)| MeanAnswers { first: ms(first), other: ms(other) });
+        // Two first answers of 40 ms, and 38 others of 2 ms.
+        assert_eq!(
+            by_trial(None, 40.0, 1000.0, (&answers, 3)),
+            "about 2m 36s on one core, by a trial of 2 of 3 bots: up to 3.0 ms a move"
+        );
+        let reuse = Some(Reuse { restart_after: None });
+        assert_eq!(
+            by_trial(reuse, 40.0, 1000.0, (&answers[..1], 1)),
+            "about 40s on one core, by a trial of each bot: up to 1.0 ms a move"
+        );
     }
 
     #[test]
@@ -128,7 +165,7 @@ mod tests {
         std::fs::write(&record, lines.concat()).unwrap();
         let bots = ["ann", "ben"];
         assert_eq!(ms_a_match(&record, &bots), Some((2, 14.5)));
-        let estimate = estimate(40.0, 1000.0, Some(&record), &bots);
+        let estimate = by_record(1000.0, &record, &bots).unwrap();
         assert!(
             estimate.starts_with("about 15s on one core, by 2 matches of these bots in "),
             "{estimate}"

@@ -12,6 +12,7 @@ mod outputs;
 mod overview;
 mod planning;
 mod running;
+mod trial;
 mod wanted_plan;
 
 use std::path::PathBuf;
@@ -233,7 +234,8 @@ pub(super) struct Args {
     #[arg(long, help_heading = "Output")]
     anonymous: bool,
 
-    /// Show what would be played, and play nothing
+    /// Show what would be played, and how long that takes by a trial of each bot, a few seconds in
+    /// all; play nothing
     #[arg(long, conflicts_with = "dump_config", help_heading = "Output")]
     dry_run: bool,
 
@@ -256,7 +258,7 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> CliResult {
     if args.dry_run {
         let recorded = planned.look_at_record(args)?;
         feedback::refuse_used_folders(args)?;
-        let overview = planned.overview(args.shard, args.record.as_deref(), recorded.as_ref());
+        let overview = planned.overview(args.shard, args.record.as_deref(), recorded.as_ref())?;
         let written = to_stdout(|out| write_overview(out, &overview, Width::of_stdout()));
         return conclude(Ok(Verdict::Clean), written);
     }

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Args;
-use super::estimate::{estimate, rounded};
+use super::estimate::{by_record, by_trial, rounded};
 use super::notices::{check_retry, effect_of_update, smaller_count};
 use super::planning::Planned;
 use super::running::of_journal;
+use super::trial::Trials;
 use crate::cli::failure::CliResult;
 use crate::contest::{Fixture, Pairings, moves_a_round};
 use crate::record::Shard;
@@ -107,7 +108,7 @@ impl Planned {
         shard: Shard,
         record: Option<&Path>,
         recorded: Option<&RecordedMatches>,
-    ) -> String {
+    ) -> CliResult<String> {
         let Planned { plan, schedule, openings, .. } = self;
         let mut rows: Vec<(&str, String)> = Vec::new();
         rows.extend(plan.name.as_ref().map(|name| ("tournament", printable(name))));
@@ -136,14 +137,13 @@ impl Planned {
         } else {
             let is_disqualified =
                 |place: usize| recorded.is_some_and(|it| it.disqualified[place].is_some());
-            let playing =
-                plan.bots.iter().enumerate().filter(|(place, _)| !is_disqualified(*place));
-            let playing: Vec<&str> = playing.map(|(_, bot)| &*bot.name).collect();
+            let playing: Vec<usize> =
+                (0..plan.bots.len()).filter(|&place| !is_disqualified(place)).collect();
             let moves = moves_a_round(&plan.rules, &plan.terms, openings);
             let matches = to_play as f64;
             let all = rounded(2.0 * moves * matches);
             rows.push(("moves", format!("about {all}, {moves:.0} a round by these rules")));
-            rows.push(("time", estimate(2.0 * moves, matches, record, &playing)));
+            rows.extend(self.time_rows(2.0 * moves, matches, record, &playing)?);
             rows.push(("at most", self.longest(to_play)));
         }
         rows.extend(plan.check.then(|| ("check", "each bot before the first match".to_owned())));
@@ -164,7 +164,29 @@ impl Planned {
             let out = out.unwrap_or_default();
             text += &format!("  {}: {command}{build}{out}\n", printable(&bot.name));
         }
-        text
+        Ok(text)
+    }
+
+    /// The estimated time of this number of matches of the bots that are `playing`: by those in the
+    /// record, else by a trial of each bot; and which bots could not be tried.
+    fn time_rows(
+        &self,
+        moves_a_match: f64,
+        matches: f64,
+        record: Option<&Path>,
+        playing: &[usize],
+    ) -> CliResult<Vec<(&'static str, String)>> {
+        let names: Vec<&str> = playing.iter().map(|&place| &*self.plan.bots[place].name).collect();
+        if let Some(time) = record.and_then(|record| by_record(matches, record, &names)) {
+            return Ok(vec![("time", time)]);
+        }
+        let Trials { answers, untimed } = self.try_bots(playing)?;
+        let known = (&*answers, playing.len());
+        let mut rows =
+            vec![("time", by_trial(self.plan.reuse_bots, moves_a_match, matches, known))];
+        let untimed = untimed.iter().map(|(why, names)| format!("{}: {why}", names.join(", ")));
+        rows.extend(untimed.map(|row| ("not timed", row)));
+        Ok(rows)
     }
 
     /// The longest that this number of matches can take one after another.
@@ -198,7 +220,7 @@ mod tests {
         let text = format!(
             "matches     12\ntime        {}\nat most     7h 9m 36s on one core, if every move took \
              all of its time, with 1000 moves a round\n  ann: python3 {}\n",
-            estimate(40.0, 1000.0, None, &[]),
+            by_trial(None, 40.0, 1000.0, (&[], 2)),
             "a ".repeat(50)
         );
         let shown = |width| {

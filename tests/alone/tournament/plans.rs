@@ -2,9 +2,11 @@
 
 use std::fs;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::program::mancala;
 use crate::runner::{Test, tests};
-use crate::test_folder::TestFolder;
+use crate::test_folder::{TestFolder, status_of};
 use crate::tournaments::{FOUR, config, lines, tournament};
 
 pub const TESTS: &[Test] = tests![
@@ -12,6 +14,7 @@ pub const TESTS: &[Test] = tests![
     what_a_config_would_fill_in_is_not_dumped,
     arguments_override_the_config,
     a_dry_run_shows_what_would_be_played_and_plays_nothing,
+    a_dry_run_tells_the_time_by_a_trial_of_each_bot,
     a_record_file_begins_with_its_plan,
     ten_rounds_of_a_match_are_refused_with_the_way_to_a_tournament,
     a_config_in_another_folder_gives_the_same_plan
@@ -151,6 +154,48 @@ fn a_dry_run_shows_what_would_be_played_and_plays_nothing() {
     fs::write(&record, text.split_inclusive('\n').filter(is_kept).collect::<String>()).unwrap();
     let resumed = plan(&[&options[..], &["--resume"]].concat()).success();
     resumed.says("to play     1 of 4; 3 are played\n");
+}
+
+fn a_dry_run_tells_the_time_by_a_trial_of_each_bot() {
+    let folder = TestFolder::new();
+    let made = folder.file("made");
+    let text = format!(
+        "count = 10\nopenings = \"random:4\"\n[match]\nmove_time = \"10s\"\n\
+         [[bot]]\nname = \"slow\"\ncommand = \"{} 40\"\n\
+         [[bot]]\nname = \"quick\"\ncommand = \"{}\"\n\
+         [[bot]]\nname = \"odd\"\ncommand = \"{}\"\n\
+         [[bot]]\nname = \"gone\"\ncommand = \"{}\"\n\
+         [[bot]]\nname = \"one\"\ncommand = \"./built\"\nbuild = \"touch {made}\"\n\
+         [[bot]]\nname = \"two\"\ncommand = \"./built\"\nbuild = \"touch {made}\"\n",
+        folder.bot("pause 1 0"),
+        folder.bot("sound"),
+        folder.bot("words 1 0"),
+        folder.bot("exit-at-launch"),
+    );
+    config(&folder, &text);
+    let config = folder.file("contest.toml");
+    let dry_run = || mancala(["tournament", "--dry-run", "--config", &config]);
+    let shown = dry_run()
+        .run()
+        .success()
+        .says("by a trial of 2 of 6 bots: ")
+        .says("not timed   one, two: it is built first\n")
+        .says("not timed   gone: exited with code 4 before it answered\n")
+        .says("not timed   odd: not JSON");
+    assert!(!std::path::Path::new(&made).exists(), "nothing is built");
+    // The mean of 40 ms and next to nothing, some 26 times a round, in 300 matches of two rounds.
+    let time = shown.stdout.lines().find_map(|line| line.strip_prefix("time        about "));
+    let minutes = time.and_then(|time| time.split_once("m ")?.0.parse::<u32>().ok());
+    assert!(minutes.is_some_and(|minutes| minutes >= 2), "{}", shown.stdout);
+    folder.none_left();
+
+    // What the user interrupts has no plan.
+    let silent = format!("silent=sh -c 'touch {}; exec sleep 100'", folder.file("begun"));
+    let mut child = mancala(["tournament", "--dry-run", "builtin:easy", &silent]).start();
+    folder.wait_for("begun");
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(status_of(&mut child).code(), Some(130));
+    folder.none_left();
 }
 
 fn a_record_file_begins_with_its_plan() {

@@ -7,7 +7,8 @@ use crate::program::{mancala, path, repository};
 use crate::terminal::Terminal;
 
 fn lines(arguments: &[&str]) -> Vec<String> {
-    let outcome = mancala(["openings"]).args(arguments).run().success();
+    // On a busy machine it says how far it is.
+    let outcome = mancala(["openings", "--quiet"]).args(arguments).run().success();
     outcome.stdout.lines().map(str::to_owned).collect()
 }
 

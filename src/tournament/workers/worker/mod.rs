@@ -240,7 +240,7 @@ fn with_source(error: &dyn std::error::Error) -> String {
 /// # Errors
 ///
 /// If its words do not name a program.
-fn to_command(bot: &PlannedBot) -> Result<BotCommand, crate::bot::CommandError> {
+pub fn to_command(bot: &PlannedBot) -> Result<BotCommand, crate::bot::CommandError> {
     let folder = bot.folder.as_deref().map(Path::to_owned);
     let variables = bot.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
     let command = BotCommand::new(Some(bot.name.clone()), bot.command.clone())?;

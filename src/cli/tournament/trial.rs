@@ -1,0 +1,94 @@
+//! A short trial of each bot, by which `--dry-run` estimates the time of a tournament.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::planning::Planned;
+use crate::bot::{StopSteps, WardenError, Wardens};
+use crate::check::{CheckSettings, MeanAnswers, mean_answers};
+use crate::cli::failure::{CliResult, Failure};
+use crate::cli::prepare::prepare;
+use crate::record::{FaultTerms, Terms};
+use crate::referee::MatchError;
+use crate::text::printable;
+use crate::tournament::to_command;
+
+/// How long the trials of all bots may take together.
+const IN_ALL: Duration = Duration::from_secs(5);
+
+/// What each bot gets of it at least: where there are many, some are not tried.
+const AT_LEAST: Duration = Duration::from_millis(500);
+
+/// What came of the trials.
+#[derive(Default)]
+pub(super) struct Trials {
+    pub(super) answers: Vec<MeanAnswers>,
+    /// Why bots were not timed, and which. Those for which no time was left are not among them.
+    pub(super) untimed: BTreeMap<String, Vec<String>>,
+}
+
+impl Planned {
+    /// Tries these bots of the plan, one after the other, as a tournament would run them. One that is to
+    /// be built first is not tried.
+    ///
+    /// # Errors
+    ///
+    /// When the user interrupts.
+    pub(super) fn try_bots(&self, bots: &[usize]) -> CliResult<Trials> {
+        let mut trials = Trials::default();
+        let interrupt = prepare(StopSteps::EndThenExit)?;
+        let keeping = &self.plan.terms.keeping;
+        let wardens = std::env::set_current_dir(&self.folder)
+            .map_err(WardenError::from)
+            .and_then(|()| Wardens::new(keeping.clone(), Some(&interrupt)));
+        let wardens = match wardens {
+            Ok(wardens) => wardens,
+            Err(WardenError::Interrupted) => return Err(Failure::Interrupted),
+            Err(error) => {
+                trials.untimed.insert(error.to_string(), vec!["any bot".to_owned()]);
+                return Ok(trials);
+            }
+        };
+        let end = Instant::now() + IN_ALL;
+        for (tried, &place) in bots.iter().enumerate() {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            let share = left / u32::try_from(bots.len() - tried).unwrap_or(u32::MAX);
+            match self.try_bot(place, share.max(AT_LEAST), &wardens)? {
+                Ok(answers) => trials.answers.push(answers),
+                Err(why) => {
+                    let name = printable(&self.plan.bots[place].name);
+                    trials.untimed.entry(printable(&why)).or_default().push(name);
+                }
+            }
+        }
+        Ok(trials)
+    }
+
+    fn try_bot(
+        &self,
+        place: usize,
+        budget: Duration,
+        wardens: &Wardens,
+    ) -> CliResult<Result<MeanAnswers, String>> {
+        let planned = &self.plan.bots[place];
+        if !planned.build.is_empty() {
+            return Ok(Err("it is built first".to_owned()));
+        }
+        let bot = match to_command(planned) {
+            Ok(bot) => bot,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        // A fault is told, whatever a match makes of it.
+        let limits = Terms { faults: FaultTerms::default(), ..self.plan.terms.clone() };
+        let settings = CheckSettings { bot, rules: vec![self.plan.rules], limits, budget, seed: 1 };
+        match mean_answers(&settings, wardens) {
+            Ok(answers) => Ok(answers),
+            Err(MatchError::Interrupted) => Err(Failure::Interrupted),
+            Err(MatchError::CannotStart { why, .. }) => Ok(Err(why)),
+            Err(error) => Ok(Err(error.to_string())),
+        }
+    }
+}
