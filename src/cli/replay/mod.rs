@@ -17,7 +17,7 @@ use crate::record::{
     is_of_records,
 };
 use crate::referee::{Mismatch, verify};
-use crate::report::{self, OutputFormat};
+use crate::report::{self, OutputFormat, Width};
 use crate::seat::PerSeat;
 use crate::text::printable_path;
 
@@ -60,8 +60,9 @@ pub(super) struct Args {
     #[arg(long)]
     faults: bool,
 
-    /// How results are written to stdout: table, one line per match; json, one line per match with
-    /// the board after every move; or csv, one row per bot and round of the valid matches
+    /// How results are written to stdout: table, one line per match, and the table of a single one;
+    /// json, one line per match with the board after every move; or csv, one row per bot and round of
+    /// the valid matches
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = OneOf(FORMATS), hide_possible_values = true, help_heading = "Output")]
     format: OutputFormat,
 
@@ -169,7 +170,14 @@ fn replay(
                     }
                     _ => report::write_replay(out, number, line, &record, &verdict)?,
                 }
-                let Some(round) = args.round else { continue };
+                let Some(round) = args.round else {
+                    if args.wants_one() && args.format == OutputFormat::Table && verdict.is_ok() {
+                        writeln!(out)?;
+                        let width = Width::of_stdout();
+                        report::write_match(out, &record, OutputFormat::Table, width)?;
+                    }
+                    continue;
+                };
                 if let Some(round) = record.rounds.iter().find(|found| found.round == round) {
                     report::write_round(out, &record, round)?;
                 } else {
