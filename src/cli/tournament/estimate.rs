@@ -26,8 +26,8 @@ pub(super) fn by_record(matches: f64, record: &Path, playing: &[&str]) -> Option
     Some(format!("{time} on one core, by {count} {those} of these bots in {record}"))
 }
 
-/// The time of this number of matches, by how long some `of` all bots take for their answers; by
-/// nothing where none is known.
+/// The time of this number of matches, by how long those `of` all bots that were tried take for their
+/// answers. If none was, two examples.
 pub(super) fn by_trial(
     reuse: Option<Reuse>,
     moves_a_match: f64,
