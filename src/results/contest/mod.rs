@@ -1,7 +1,8 @@
 //! A contest as a value: what is planned, who meets whom, what a match came to. No I/O.
 //!
 //! A `plan` says what is played, its `schedule` or `swiss` rounds (each a `matching` of least cost)
-//! who meets whom. The results are read from a `line` of a file into a `summary`, and its `light_moves` where they are asked for.
+//! who meets whom. The results are read from a `line` of a file into a `summary`, and its
+//! `light_moves` where somebody asks for them.
 
 mod continuation;
 mod known_plans;
