@@ -277,11 +277,21 @@ fn bombs_of_another_user_are_stopped() {
     );
 }
 
+/// Fills so many MiB from this address on. A read from where there are zeros ends early when its process
+/// is stopped, as any is that is counted while others start.
+fn fill(address: &str, size: u32) -> String {
+    format!(
+        "for (my ($all, $tries) = (0, 0); $all < {size} << 20 && $tries < 1000; $tries++) {{ \
+         my $more = syscall(0, fileno($zero), {address} + $all, ({size} << 20) - $all); \
+         $all += $more if $more > 0 }}"
+    )
+}
+
 /// Shared memory that its process has mapped and filled, in MiB.
 fn filled(size: u32) -> String {
     format!(
-        "my $at = syscall(9, 0, {size} << 20, 3, 0x21, -1, 0); open(my $zero, '<', '/dev/zero'); \
-         syscall(0, fileno($zero), $at + 0, {size} << 20)"
+        "my $at = syscall(9, 0, {size} << 20, 3, 0x21, -1, 0); open(my $zero, '<', '/dev/zero'); {}",
+        fill("$at", size)
     )
 }
 
@@ -322,9 +332,9 @@ fn shared_memory_counts_once() {
             "{}; syscall(28, $at, {size} << 20, 4); my $name = 'x'; \
              my $file = syscall(319, $name, 0); syscall(77, $file, {size} << 20); \
              my $other = syscall(9, 0, {size} << 20, 3, 1, $file, 0); \
-             syscall(0, fileno($zero), $other + 0, {size} << 20); \
-             select(undef, undef, undef, {seconds}); exit 7;\n",
-            filled(size)
+             {}; select(undef, undef, undef, {seconds}); exit 7;\n",
+            filled(size),
+            fill("$other", size)
         );
         let (detail, _) =
             outcome(Setting::default(), &script, &["--memory=128MiB", "--file-size=none"]);
