@@ -234,8 +234,8 @@ pub(super) struct Args {
     #[arg(long, help_heading = "Output")]
     anonymous: bool,
 
-    /// Show what would be played, and how long that takes by a trial of each bot, a few seconds in
-    /// all; play nothing
+    /// Show what would be played, and how long that takes by a trial of each bot, run as in a match, a
+    /// few seconds in all; play no match
     #[arg(long, conflicts_with = "dump_config", help_heading = "Output")]
     dry_run: bool,
 
