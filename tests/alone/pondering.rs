@@ -438,22 +438,36 @@ fn a_kept_bot_is_stopped_while_others_play() {
     }
     for options in ways {
         let may_ponder = options == ["--ponder=allow"];
-        let seen = between_its_matches(&options);
-        // Some of its matches have one between them, which takes a second at least.
-        assert!(seen.iter().any(|&[waited, ..]| waited > 400.0), "{seen:?}");
-        for &[_, used, thoughts] in &seen {
-            // It is watched for a tenth of a second after its first match, and may use the time of
-            // its opponents where that is allowed.
-            let allowed = if may_ponder { thoughts } else { 0.0 };
-            assert!(used < 150.0 + allowed, "{options:?}: {seen:?}");
-        }
+        // It is watched for a tenth of a second after its first match, and may use the time of its
+        // opponents where that is allowed.
+        let is_little =
+            |one: &Between| one.used < 150.0 + if may_ponder { one.thoughts } else { 0.0 };
+        // A machine with other things to do may be long about the start of a match, in which it runs.
+        let mut seen = Vec::new();
+        let is_stopped = (0..3).any(|_| {
+            seen = between_its_matches(&options);
+            let beside_others: Vec<_> = seen.iter().filter(|one| one.has_other_match).collect();
+            assert!(!beside_others.is_empty(), "{seen:?}");
+            assert!(beside_others.into_iter().all(is_little), "{options:?}: {seen:?}");
+            seen.iter().all(is_little)
+        });
+        assert!(is_stopped, "{options:?}: {seen:?}");
     }
 }
 
-/// How long a bot that burns a core waited before each of its matches but the first, without the time
-/// of its opponents' moves, after its last one and before its next one; what it had meanwhile; and
-/// that time.
-fn between_its_matches(options: &[&str]) -> Vec<[f64; 3]> {
+/// What a kept bot had between two of its matches, in milliseconds.
+#[derive(Debug)]
+struct Between {
+    /// Whether others played one meanwhile, which takes a second at least.
+    has_other_match: bool,
+    /// How long its opponents took for their moves, after its last one and before its next one.
+    thoughts: f64,
+    /// The processor time that it had.
+    used: f64,
+}
+
+/// What a bot that burns a core had before each of its matches but the first.
+fn between_its_matches(options: &[&str]) -> Vec<Between> {
     let folder = TestFolder::new();
     let record = folder.file("record");
     mancala(["tournament", "--jobs=1", "--oversubscribe", "--reuse-bots", "--repeat=2"])
@@ -468,24 +482,27 @@ fn between_its_matches(options: &[&str]) -> Vec<[f64; 3]> {
         .code(0);
     folder.none_left();
     let matches = lines(&record).into_iter().filter(|line| line["rounds"].is_array());
-    let (mut betweens, mut after) = (Vec::new(), 0.0);
+    let (mut betweens, mut after, mut has_other_match) = (Vec::new(), 0.0, false);
     for played in matches {
         let bots = played["bots"].as_array().expect("two bots");
         let Some(seat) = bots.iter().position(|bot| bot["name"] == "ponderer") else {
+            has_other_match = true;
             continue;
         };
-        let moves = played["rounds"][0]["moves"].as_array().expect("moves");
+        let moves = |round: usize| played["rounds"][round]["moves"].as_array().expect("moves");
         let its_own = |one: &Value| one["bot"] == seat;
         let time = |moves: &[Value]| moves.iter().filter_map(|one| one["ms"].as_f64()).sum::<f64>();
+        let last = moves(1).iter().rposition(its_own).expect("its move");
+        let moves_after = &moves(1)[last + 1..];
+        let moves = moves(0);
         let first = moves.iter().position(its_own).expect("its move");
-        let last = moves.iter().rposition(its_own).expect("its move");
         let thoughts = after + time(&moves[..first]);
-        after = time(&moves[last + 1..]);
+        after = time(moves_after);
         // Nothing in its first match; later, how long it waited and what it had of that.
-        if let Some([waited, used]) = moves[first]["info"].as_array().map(|info| &info[..]) {
-            let (waited, used) = (waited.as_f64().unwrap(), used.as_f64().unwrap());
-            betweens.push([waited - thoughts, used, thoughts]);
+        if let Some([_, used]) = moves[first]["info"].as_array().map(|info| &info[..]) {
+            betweens.push(Between { has_other_match, thoughts, used: used.as_f64().unwrap() });
         }
+        has_other_match = false;
     }
     betweens
 }
