@@ -61,27 +61,35 @@ impl ScoreShares {
     fn with_deviations(&self, deviations: f64) -> Vec<f64> {
         const ENOUGH: f64 = 1e-4;
         // From far away the equations of one round may have no solution: the aim comes nearer to it
-        // round by round.
-        const STEP: f64 = 0.25;
-        let mut aim = 0.0;
+        // round by round, in smaller steps where that was too far.
+        let (mut step, mut aim) = (0.25, 0.0);
         let mut shares = vec![1.0 / self.shares.len() as f64; self.shares.len()];
         // It settles within ten rounds; the bound is for numbers that nobody has met.
-        for _ in 0..100 {
-            let left = deviations - aim;
-            aim += left.clamp(-STEP, STEP);
+        for _ in 0..1000 {
+            let left: f64 = deviations - aim;
+            aim += left.clamp(-step, step);
             let scored = || shares.iter().zip(&self.scores);
             let mean: f64 = scored().map(|(share, score)| share * score).sum();
             let variance: f64 = scored().map(|(share, score)| share * (score - mean).powi(2)).sum();
             let deviation = variance.sqrt();
-            let level = |score: &f64| {
-                let from_mean = (score - mean) / deviation;
-                score - 0.5 - 0.5 * aim * deviation * (1.0 + from_mean.powi(2))
+            let levels = |aim: f64| -> Vec<f64> {
+                let level = |score: &f64| {
+                    let from_mean = (score - mean) / deviation;
+                    score - 0.5 - 0.5 * aim * deviation * (1.0 + from_mean.powi(2))
+                };
+                self.scores.iter().map(level).collect()
             };
-            let next = self.tilted(&self.scores.iter().map(level).collect::<Vec<f64>>());
+            let mut values = levels(aim);
+            // With an aim of 0 they have a solution whatever the shares are.
+            while !have_both_signs(&values) {
+                (step, aim) = (step / 2.0, aim / 2.0);
+                values = levels(aim);
+            }
+            let next = self.tilted(&values);
             let change = |(a, b): (&f64, &f64)| (a - b).abs();
             let changed = shares.iter().zip(&next).map(change).fold(0.0, f64::max);
             shares = next;
-            if left.abs() <= STEP && changed < ENOUGH {
+            if (deviations - aim).abs() < 1e-9 && changed < ENOUGH {
                 break;
             }
         }
@@ -93,7 +101,7 @@ impl ScoreShares {
     fn tilted(&self, values: &[f64]) -> Vec<f64> {
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        debug_assert!(least < 0.0 && greatest > 0.0, "{values:?} have no such t");
+        debug_assert!(have_both_signs(values), "{values:?} have no such t");
         let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
         let mean = |tilt: f64| -> f64 {
             self.shares.iter().zip(values).map(|(share, v)| share * v / (1.0 + tilt * v)).sum()
@@ -109,6 +117,11 @@ impl ScoreShares {
         let tilt = f64::midpoint(low, high);
         self.shares.iter().zip(values).map(|(share, v)| share / (1.0 + tilt * v)).collect()
     }
+}
+
+/// Whether some value is below 0 and some other above.
+fn have_both_signs(values: &[f64]) -> bool {
+    values.iter().any(|&value| value < 0.0) && values.iter().any(|&value| value > 0.0)
 }
 
 #[cfg(test)]
@@ -165,27 +178,39 @@ mod tests {
         prop_oneof![counts().prop_map(Scores::Games), counts().prop_map(Scores::Pairs)]
     }
 
+    /// Under each hypothesis the likeliest distribution is one for which the hypothesis is true.
+    #[track_caller]
+    fn fits(scores: &Scores, elo: f64) {
+        let seen = ScoreShares::new(scores);
+        let sum = |shares: &[f64], value: &dyn Fn(f64) -> f64| -> f64 {
+            shares.iter().zip(&seen.scores).map(|(share, score)| share * value(*score)).sum()
+        };
+        let deviations = elo / NORMALISED_ELO_A_DEVIATION * scores.games().sqrt();
+        let shares = seen.with_deviations(deviations);
+        let mean = sum(&shares, &|score| score);
+        let deviation = sum(&shares, &|score| (score - mean).powi(2)).sqrt();
+        assert!((sum(&shares, &|_| 1.0) - 1.0).abs() < 1e-6, "{shares:?}");
+        let found = (mean - 0.5) / deviation;
+        assert!((found - deviations).abs() < 0.01, "{found} {deviations} {shares:?}");
+        let expected = 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
+        let shares = seen.with_mean(expected);
+        assert!((sum(&shares, &|score| score) - expected).abs() < 1e-6, "{shares:?}");
+    }
+
+    /// The step towards the hypothesis has no solution here.
+    #[test]
+    fn scores_far_from_the_hypothesis_have_a_distribution_that_fits_it() {
+        fits(&Scores::Pairs([21640, 38218, 0, 19, 0]), -765.076_154_839_240_4);
+        fits(&Scores::Pairs([0, 19, 0, 38218, 21640]), 765.076_154_839_240_4);
+    }
+
     proptest! {
-        /// Under each hypothesis the likeliest distribution is one for which the hypothesis is true.
         #[test]
         fn each_hypothesis_has_a_distribution_that_fits_it(
             scores in scores(),
             elo in -1000.0..1000.0_f64,
         ) {
-            let seen = ScoreShares::new(&scores);
-            let sum = |shares: &[f64], value: &dyn Fn(f64) -> f64| -> f64 {
-                shares.iter().zip(&seen.scores).map(|(share, score)| share * value(*score)).sum()
-            };
-            let deviations = elo / NORMALISED_ELO_A_DEVIATION * scores.games().sqrt();
-            let shares = seen.with_deviations(deviations);
-            let mean = sum(&shares, &|score| score);
-            let deviation = sum(&shares, &|score| (score - mean).powi(2)).sqrt();
-            prop_assert!((sum(&shares, &|_| 1.0) - 1.0).abs() < 1e-6, "{shares:?}");
-            let found = (mean - 0.5) / deviation;
-            prop_assert!((found - deviations).abs() < 0.01, "{found} {deviations} {shares:?}");
-            let expected = 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
-            let shares = seen.with_mean(expected);
-            prop_assert!((sum(&shares, &|score| score) - expected).abs() < 1e-6, "{shares:?}");
+            fits(&scores, elo);
         }
 
         /// Whoever lost all is not better, whoever won all is not worse.
