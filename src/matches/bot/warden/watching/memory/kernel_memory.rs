@@ -9,6 +9,7 @@ use std::path::Path;
 use rustix::process::Pid;
 
 use super::{KIB, LookDeadline, ProcessMemory, socket};
+use crate::bot::system;
 use crate::bot::warden::watching::mapping::Mapping;
 
 /// What it keeps at most for a mapping: its description, a name, and its share of the trees of them;
@@ -109,8 +110,12 @@ impl KernelMemory {
     /// What is kept behind a process's descriptors, those that another one has too left out.
     pub(super) fn add_descriptors(&mut self, process: &ProcessMemory, time: LookDeadline) -> u64 {
         let folder = format!("/proc/{}/fd", process.pid.as_raw_nonzero());
-        // Where they may not be looked at, they are all of the worst kind.
-        let Ok(entries) = fs::read_dir(folder) else { return process.descriptors * socket() };
+        let Ok(entries) = fs::read_dir(folder) else {
+            // One that has ended since has none, and before it is reaped only the superuser may look at
+            // that. Where others may not be looked at, they are all of the worst kind.
+            let is_there = system::has_memory(system::living_thread(process.process));
+            return if is_there { process.descriptors * socket() } else { 0 };
+        };
         let mut sum: u64 = 0;
         for entry in entries.flatten() {
             if time.is_over() {
@@ -177,6 +182,16 @@ mod tests {
         wait_until(|| kept().is_some_and(|kept| kept > 3 * MAPPING));
         child.kill().unwrap();
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_process_that_has_ended_since_has_no_descriptors() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let look = ProcessMemory::look(Pid::from_child(&child));
+        assert!(look.descriptors > 0);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(KernelMemory::of(1).add_descriptors(&look, LookDeadline::begin(1)), 0);
     }
 
     #[test]
