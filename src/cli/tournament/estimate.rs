@@ -26,13 +26,13 @@ pub(super) fn by_record(matches: f64, record: &Path, playing: &[&str]) -> Option
     Some(format!("{time} on one core, by {count} {those} of these bots in {record}"))
 }
 
-/// The time of this number of matches, by how long those `of` all bots that were tried take for their
-/// answers. If none was, two examples.
+/// The time of this number of matches, by the `answers` of those bots that were tried, out of as many as
+/// `all`. If none was, two examples.
 pub(super) fn by_trial(
     reuse: Option<Reuse>,
     moves_a_match: f64,
     matches: f64,
-    (answers, of): (&[MeanAnswers], usize),
+    (answers, all): (&[MeanAnswers], usize),
 ) -> String {
     let Some(longest) = answers.iter().map(|one| one.other).max() else {
         let [quick, slow] = [1.0, 100.0].map(|ms| shown(ms * moves_a_match * matches));
@@ -46,7 +46,7 @@ pub(super) fn by_trial(
     };
     let (first, other) = (mean(|one| one.first), mean(|one| one.other));
     let tried = answers.len();
-    let those = if tried == of { "each bot".to_owned() } else { format!("{tried} of {of} bots") };
+    let those = if tried == all { "each bot".to_owned() } else { format!("{tried} of {all} bots") };
     // A process plays all of a match, and with --reuse-bots many.
     let first_answers = if reuse.is_some() { 0.0 } else { 2.0 };
     let a_match = first_answers * first + (moves_a_match - first_answers).max(0.0) * other;

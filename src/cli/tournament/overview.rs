@@ -14,8 +14,11 @@ use crate::cli::failure::CliResult;
 use crate::contest::{Fixture, Pairings, moves_a_round};
 use crate::record::Shard;
 use crate::report::{Width, format_text, openings_text, write_sentence};
-use crate::text::{counted, duration_in_words, printable};
+use crate::text::{and_listed, counted, duration_in_words, printable};
 use crate::tournament::{Journal, ResumedState, Update, retry_advice, shard_of};
+
+/// Most bots that are named for one reason.
+const MOST_NAMED: usize = 10;
 
 /// Matches with which a tournament goes on.
 pub(super) struct RecordedMatches {
@@ -184,8 +187,9 @@ impl Planned {
         let known = (&*answers, playing.len());
         let mut rows =
             vec![("time", by_trial(self.plan.reuse_bots, moves_a_match, matches, known))];
-        let untimed = untimed.iter().map(|(why, names)| format!("{}: {why}", names.join(", ")));
-        rows.extend(untimed.map(|row| ("not timed", row)));
+        rows.extend(untimed.into_iter().map(|(why, names)| {
+            ("not timed", format!("{}: {why}", and_listed(names, MOST_NAMED)))
+        }));
         Ok(rows)
     }
 

@@ -23,7 +23,7 @@ const AT_LEAST: Duration = Duration::from_millis(500);
 #[derive(Default)]
 pub(super) struct Trials {
     pub(super) answers: Vec<MeanAnswers>,
-    /// Why bots were not timed, and which. Those for which no time was left are not among them.
+    /// Why bots were not timed, and which.
     pub(super) untimed: BTreeMap<String, Vec<String>>,
 }
 
@@ -52,11 +52,13 @@ impl Planned {
         let end = Instant::now() + IN_ALL;
         for (tried, &place) in bots.iter().enumerate() {
             let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                break;
-            }
             let share = left / u32::try_from(bots.len() - tried).unwrap_or(u32::MAX);
-            match self.try_bot(place, share.max(AT_LEAST), &wardens)? {
+            let answers = if left.is_zero() {
+                Err("no time was left for a trial".to_owned())
+            } else {
+                self.try_bot(place, share.max(AT_LEAST), &wardens)?
+            };
+            match answers {
                 Ok(answers) => trials.answers.push(answers),
                 Err(why) => {
                     let name = printable(&self.plan.bots[place].name);

@@ -7,6 +7,10 @@ use crate::standings::stored_match::StoredMatch;
 /// Bytes that are read between two checks. What they take in memory is less than [`SPARE`].
 pub(super) const READ_BETWEEN_CHECKS: usize = 1 << 20;
 
+/// What is told if there is none.
+pub(super) const OUT_OF_MEMORY: &str = "there is not enough memory for these files; read fewer at a time, or \
+                             use a machine (or ulimit -v) with more";
+
 /// Bytes that are to be free beside the collections.
 const SPARE: usize = 48 << 20;
 

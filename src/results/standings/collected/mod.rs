@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 pub use self::contest_facts::{Counting, NotCounted, SeenMatches};
 pub(super) use self::continued::ContinuedPlans;
 use self::headers::TournamentPlaces;
-use self::memory::{READ_BETWEEN_CHECKS, can_allocate};
+use self::memory::{OUT_OF_MEMORY, READ_BETWEEN_CHECKS, can_allocate};
 use self::plan_check::PlanCheck;
 use super::differences::{Differences, LinePlace};
 use super::numbered::{Numbered, grown};
@@ -34,8 +34,6 @@ use crate::record::{
 use crate::referee;
 use crate::seat::{PerSeat, Seat};
 
-const OUT_OF_MEMORY: &str = "there is not enough memory for these files; read fewer at a time, or \
-                             use a machine (or ulimit -v) with more";
 const TOO_MANY_FILES: &str = "too many files: at most 65,536 are read at once";
 
 /// What is read beside the results.
