@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::runner::{Played, Runner};
 use super::trial::{BOT, CheckSettings, Checked};
 use crate::bot::Wardens;
+use crate::protocol::FaultKind;
 
 /// How many moves the bot and its opponent make at most.
 const MOVES: u32 = 20;
@@ -18,8 +19,16 @@ pub(crate) struct MeanAnswers {
     pub other: Duration,
 }
 
-/// Plays a part of a round by the first of the rules, within the settings' budget. `Err` says why the
-/// bot has no time: its fault, or no answer by then.
+/// Why there are no times of a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Untimed {
+    pub why: String,
+    /// Whether it gave no answer, so that a round may last until the limit of its time.
+    pub is_silent: bool,
+}
+
+/// Plays a part of a round by the first of the rules, within the settings' budget. The inner `Err` is
+/// for a bot that is at fault or gives no answer.
 ///
 /// # Errors
 ///
@@ -27,7 +36,7 @@ pub(crate) struct MeanAnswers {
 pub(crate) fn mean_answers(
     settings: &CheckSettings,
     wardens: &Wardens,
-) -> Checked<Result<MeanAnswers, String>> {
+) -> Checked<Result<MeanAnswers, Untimed>> {
     let rules = settings.rules.first().copied().unwrap_or_default();
     let mut runner = Runner::new(settings, wardens);
     let trial = settings.trial(rules).short(MOVES).rounds(1);
@@ -35,11 +44,13 @@ pub(crate) fn mean_answers(
     runner.end(&mut bot);
     let fault = rounds.into_iter().find_map(|round| round.result.fault);
     if let Some(fault) = fault.filter(|fault| fault.bot == BOT) {
-        return Ok(Err(fault.detail));
+        let is_silent = fault.kind == FaultKind::Timeout;
+        return Ok(Err(Untimed { why: fault.detail, is_silent }));
     }
     let mut times = trace.answers.iter().map(|answer| answer.time);
     let Some(first) = times.next() else {
-        return Ok(Err(format!("no answer in {:.1} s", settings.budget.as_secs_f64())));
+        let why = format!("no answer in {:.1} s", settings.budget.as_secs_f64());
+        return Ok(Err(Untimed { why, is_silent: true }));
     };
     let count = u32::try_from(times.len()).unwrap_or(u32::MAX);
     let other = times.sum::<Duration>().checked_div(count).unwrap_or(first);

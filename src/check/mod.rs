@@ -36,7 +36,7 @@ use crate::protocol::FaultKind;
 use crate::referee::MatchError;
 use crate::report::{CheckReport, Finding, Probe, ProbeReport, ProbeResult, Severity};
 
-pub(crate) use self::answer_time::{MeanAnswers, mean_answers};
+pub(crate) use self::answer_time::{MeanAnswers, Untimed, mean_answers};
 use self::checker::Checker;
 pub(crate) use self::checker::ShowProgress;
 pub use self::explanation::{

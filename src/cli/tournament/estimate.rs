@@ -4,12 +4,13 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::time::Duration;
 
+use super::trial::Trials;
 use crate::check::MeanAnswers;
 use crate::contest::Reuse;
 use crate::record::own_files::open_to_read;
-use crate::record::{MatchRecord, RoundRecord, milliseconds, parse_record};
+use crate::record::{MatchRecord, RoundRecord, Terms, TimeTerms, milliseconds, parse_record};
 use crate::report::in_ms;
-use crate::text::{CENTURY, estimate_in_words, printable_path};
+use crate::text::{CENTURY, duration_in_words, estimate_in_words, printable_path};
 
 /// Matches of the record file that say how long one takes.
 const MOST_MATCHES: usize = 1000;
@@ -26,32 +27,66 @@ pub(super) fn by_record(matches: f64, record: &Path, playing: &[&str]) -> Option
     Some(format!("{time} on one core, by {count} {those} of these bots in {record}"))
 }
 
-/// The time of this number of matches, by the `answers` of those bots that were tried, out of as many as
+/// How long the rounds of a tournament are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RoundTimes {
+    pub(super) reuse: Option<Reuse>,
+    pub(super) moves: f64,
+    /// Of a round with a bot that gives no answer; `None` if there is no limit.
+    pub(super) silent: Option<Duration>,
+}
+
+impl RoundTimes {
+    pub(super) fn new(terms: &Terms, reuse: Option<Reuse>, moves: f64) -> RoundTimes {
+        let TimeTerms { move_time, start_time, game_time, .. } = terms.time;
+        let longest = move_time.into_iter().chain(game_time).min();
+        let silent = longest.map(|limit| {
+            // It makes half of the moves, and each may be substituted.
+            let late = f64::from(terms.faults.max_substitutes()).min(moves / 2.0) + 1.0;
+            start_time + limit.mul_f64(late)
+        });
+        RoundTimes { reuse, moves, silent }
+    }
+}
+
+/// The time of this number of matches, by the trials of those bots that were tried, out of as many as
 /// `all`. If none was, two examples.
-pub(super) fn by_trial(
-    reuse: Option<Reuse>,
-    moves_a_match: f64,
-    matches: f64,
-    (answers, all): (&[MeanAnswers], usize),
-) -> String {
-    let Some(longest) = answers.iter().map(|one| one.other).max() else {
-        let [quick, slow] = [1.0, 100.0].map(|ms| shown(ms * moves_a_match * matches));
+pub(super) fn by_trial(rounds: RoundTimes, matches: f64, trials: &Trials, all: usize) -> String {
+    let answers = &*trials.answers;
+    let silent = rounds.silent.filter(|_| trials.silent > 0);
+    if answers.is_empty() && silent.is_none() {
+        let [quick, slow] = [1.0, 100.0].map(|ms| shown(2.0 * rounds.moves * ms * matches));
         let quick = about(quick);
         return format!(
             "{quick} on one core where a move takes 1 ms, {slow} where it takes 100 ms"
         );
-    };
+    }
     let mean = |of: fn(&MeanAnswers) -> Duration| {
-        answers.iter().map(of).map(milliseconds).sum::<f64>() / answers.len() as f64
+        answers.iter().map(of).map(milliseconds).sum::<f64>() / answers.len().max(1) as f64
     };
     let (first, other) = (mean(|one| one.first), mean(|one| one.other));
-    let tried = answers.len();
-    let those = if tried == all { "each bot".to_owned() } else { format!("{tried} of {all} bots") };
     // A process plays all of a match, and with --reuse-bots many.
-    let first_answers = if reuse.is_some() { 0.0 } else { 2.0 };
-    let a_match = first_answers * first + (moves_a_match - first_answers).max(0.0) * other;
-    let (time, longest) = (about(shown(a_match * matches)), in_ms(longest.max(SHORTEST)));
-    format!("{time} on one core, by a trial of {those}: up to {longest} a move")
+    let first_answers = if rounds.reuse.is_some() { 0.0 } else { 2.0 };
+    let moves = 2.0 * rounds.moves;
+    let answered = first_answers * first + (moves - first_answers).max(0.0) * other;
+    let tried = answers.len() + silent.map_or(0, |_| trials.silent);
+    let a_match = match silent {
+        None => answered,
+        Some(round) => {
+            // As many as there are between two of these bots, if each pair has the same number.
+            let both_answer = (answers.len() * answers.len().saturating_sub(1)) as f64
+                / (tried * (tried - 1)).max(1) as f64;
+            both_answer * answered + (1.0 - both_answer) * 2.0 * milliseconds(round)
+        }
+    };
+    let those = if tried == all { "each bot".to_owned() } else { format!("{tried} of {all} bots") };
+    let longest = answers.iter().map(|one| one.other.max(SHORTEST)).max();
+    let longest = longest.map(|longest| format!("up to {} a move", in_ms(longest)));
+    let silent = silent
+        .map(|round| format!("{} a round with one that gives no answer", duration_in_words(round)));
+    let times: Vec<String> = longest.into_iter().chain(silent).collect();
+    let time = about(shown(a_match * matches));
+    format!("{time} on one core, by a trial of {those}: {}", times.join(", "))
 }
 
 fn about(shown: String) -> String {
@@ -98,9 +133,12 @@ pub(super) fn rounded(number: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU32;
+
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::record::{FaultPolicy, FaultTerms};
 
     #[test]
     fn estimates_are_round_numbers() {
@@ -108,9 +146,13 @@ mod tests {
         assert_eq!(texts, ["1", "42", "1200", "99000"]);
         assert_eq!([0.0, 4_200.0, 750_000.0].map(shown), ["1s", "4s", "13m"]);
         assert_eq!([1e16, f64::INFINITY].map(shown), [CENTURY; 2]);
-        let estimate = by_trial(None, 40.0, 1e12, (&[], 2));
+        let estimate = by_trial(rounds(None, 20.0), 1e12, &Trials::default(), 2);
         let words = "more than 100 years on one core where a move takes 1 ms, more than 100 years";
         assert!(estimate.starts_with(words), "{estimate}");
+    }
+
+    fn rounds(reuse: Option<Reuse>, moves: f64) -> RoundTimes {
+        RoundTimes::new(&Terms::default(), reuse, moves)
     }
 
     #[test]
@@ -118,16 +160,47 @@ mod tests {
         let ms = Duration::from_millis;
         let answers = [(30, 1), (50, 3)]
             .map(|(first, other)| MeanAnswers { first: ms(first), other: ms(other) });
+        let mut trials = Trials { answers: answers.to_vec(), ..Trials::default() };
         // Two first answers of 40 ms, and 38 others of 2 ms.
         assert_eq!(
-            by_trial(None, 40.0, 1000.0, (&answers, 3)),
+            by_trial(rounds(None, 20.0), 1000.0, &trials, 3),
             "about 2m 36s on one core, by a trial of 2 of 3 bots: up to 3.0 ms a move"
         );
-        let reuse = Some(Reuse { restart_after: None });
+        // In one of six matches both bots answer; in the others a round takes 10 s and 1 s.
+        trials.silent = 2;
         assert_eq!(
-            by_trial(reuse, 40.0, 1000.0, (&answers[..1], 1)),
+            by_trial(rounds(None, 20.0), 1000.0, &trials, 5),
+            "about 5h 6m on one core, by a trial of 4 of 5 bots: up to 3.0 ms a move, 11s a round \
+             with one that gives no answer"
+        );
+        trials = Trials { silent: 3, ..Trials::default() };
+        assert_eq!(
+            by_trial(rounds(None, 20.0), 10.0, &trials, 3),
+            "about 3m 40s on one core, by a trial of each bot: 11s a round with one that gives no \
+             answer"
+        );
+        let reuse = Some(Reuse { restart_after: None });
+        trials = Trials { answers: answers[..1].to_vec(), ..Trials::default() };
+        assert_eq!(
+            by_trial(rounds(reuse, 20.0), 1000.0, &trials, 1),
             "about 40s on one core, by a trial of each bot: up to 1.0 ms a move"
         );
+    }
+
+    #[test]
+    fn a_silent_bot_takes_all_of_its_time() {
+        let seconds = Duration::from_secs;
+        let mut terms = Terms::default();
+        let silent = |terms: &Terms| RoundTimes::new(terms, None, 20.0).silent;
+        assert_eq!(silent(&terms), Some(seconds(11)));
+        terms.time.game_time = Some(seconds(30));
+        assert_eq!(silent(&terms), Some(seconds(11)));
+        terms.faults = FaultTerms { policy: FaultPolicy::Substitute, max: NonZeroU32::new(4) };
+        assert_eq!(silent(&terms), Some(seconds(15)));
+        terms.faults.max = NonZeroU32::new(1000);
+        assert_eq!(silent(&terms), Some(seconds(21)));
+        terms.time = TimeTerms { move_time: None, game_time: None, ..terms.time };
+        assert_eq!(silent(&terms), None);
     }
 
     #[test]

@@ -5,11 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Args;
-use super::estimate::{by_record, by_trial, rounded};
+use super::estimate::{RoundTimes, by_record, by_trial, rounded};
 use super::notices::{check_retry, effect_of_update, smaller_count};
 use super::planning::Planned;
 use super::running::of_journal;
-use super::trial::Trials;
 use crate::cli::failure::CliResult;
 use crate::contest::{Fixture, Pairings, moves_a_round};
 use crate::record::Shard;
@@ -146,7 +145,7 @@ impl Planned {
             let matches = to_play as f64;
             let all = rounded(2.0 * moves * matches);
             rows.push(("moves", format!("about {all}, {moves:.0} a round by these rules")));
-            rows.extend(self.time_rows(2.0 * moves, matches, record, &playing)?);
+            rows.extend(self.time_rows(moves, matches, record, &playing)?);
             rows.push(("at most", self.longest(to_play)));
         }
         rows.extend(plan.check.then(|| ("check", "each bot before the first match".to_owned())));
@@ -170,11 +169,12 @@ impl Planned {
         Ok(text)
     }
 
-    /// The estimated time of this number of matches of the bots that are `playing`: by those in the
-    /// record, else by a trial of each bot; and which bots could not be tried.
+    /// The estimated time of this number of matches of the bots that are `playing`, with as many
+    /// `moves` a round: by matches in the record, else by a trial of each bot. Also, which bots could
+    /// not be tried.
     fn time_rows(
         &self,
-        moves_a_match: f64,
+        moves: f64,
         matches: f64,
         record: Option<&Path>,
         playing: &[usize],
@@ -183,11 +183,10 @@ impl Planned {
         if let Some(time) = record.and_then(|record| by_record(matches, record, &names)) {
             return Ok(vec![("time", time)]);
         }
-        let Trials { answers, untimed } = self.try_bots(playing)?;
-        let known = (&*answers, playing.len());
-        let mut rows =
-            vec![("time", by_trial(self.plan.reuse_bots, moves_a_match, matches, known))];
-        rows.extend(untimed.into_iter().map(|(why, names)| {
+        let trials = self.try_bots(playing)?;
+        let rounds = RoundTimes::new(&self.plan.terms, self.plan.reuse_bots, moves);
+        let mut rows = vec![("time", by_trial(rounds, matches, &trials, playing.len()))];
+        rows.extend(trials.untimed.into_iter().map(|(why, names)| {
             ("not timed", format!("{}: {why}", and_listed(names, MOST_NAMED)))
         }));
         Ok(rows)
@@ -217,14 +216,17 @@ impl Planned {
 
 #[cfg(test)]
 mod tests {
+    use super::super::trial::Trials;
     use super::*;
+    use crate::record::Terms;
 
     #[test]
     fn an_overview_fits_the_terminal() {
+        let rounds = RoundTimes::new(&Terms::default(), None, 20.0);
         let text = format!(
             "matches     12\ntime        {}\nat most     7h 9m 36s on one core, if every move took \
              all of its time, with 1000 moves a round\n  ann: python3 {}\n",
-            by_trial(None, 40.0, 1000.0, (&[], 2)),
+            by_trial(rounds, 1000.0, &Trials::default(), 2),
             "a ".repeat(50)
         );
         let shown = |width| {

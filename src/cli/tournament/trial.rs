@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::planning::Planned;
 use crate::bot::{StopSteps, WardenError, Wardens};
-use crate::check::{CheckSettings, MeanAnswers, mean_answers};
+use crate::check::{CheckSettings, MeanAnswers, Untimed, mean_answers};
 use crate::cli::failure::{CliResult, Failure};
 use crate::cli::prepare::prepare;
 use crate::record::{FaultTerms, Terms};
@@ -23,6 +23,8 @@ const AT_LEAST: Duration = Duration::from_millis(500);
 #[derive(Default)]
 pub(super) struct Trials {
     pub(super) answers: Vec<MeanAnswers>,
+    /// How many bots gave no answer.
+    pub(super) silent: usize,
     /// Why bots were not timed, and which.
     pub(super) untimed: BTreeMap<String, Vec<String>>,
 }
@@ -54,13 +56,14 @@ impl Planned {
             let left = end.saturating_duration_since(Instant::now());
             let share = left / u32::try_from(bots.len() - tried).unwrap_or(u32::MAX);
             let answers = if left.is_zero() {
-                Err("no time was left for a trial".to_owned())
+                Err(untimed("no time was left for a trial"))
             } else {
                 self.try_bot(place, share.max(AT_LEAST), &wardens)?
             };
             match answers {
                 Ok(answers) => trials.answers.push(answers),
-                Err(why) => {
+                Err(Untimed { why, is_silent }) => {
+                    trials.silent += usize::from(is_silent);
                     let name = printable(&self.plan.bots[place].name);
                     trials.untimed.entry(printable(&why)).or_default().push(name);
                 }
@@ -74,14 +77,14 @@ impl Planned {
         place: usize,
         budget: Duration,
         wardens: &Wardens,
-    ) -> CliResult<Result<MeanAnswers, String>> {
+    ) -> CliResult<Result<MeanAnswers, Untimed>> {
         let planned = &self.plan.bots[place];
         if !planned.build.is_empty() {
-            return Ok(Err("it is built first".to_owned()));
+            return Ok(Err(untimed("it is built first")));
         }
         let bot = match to_command(planned) {
             Ok(bot) => bot,
-            Err(error) => return Ok(Err(error.to_string())),
+            Err(error) => return Ok(Err(untimed(error))),
         };
         // A fault is told, whatever a match makes of it.
         let limits = Terms { faults: FaultTerms::default(), ..self.plan.terms.clone() };
@@ -89,8 +92,12 @@ impl Planned {
         match mean_answers(&settings, wardens) {
             Ok(answers) => Ok(answers),
             Err(MatchError::Interrupted) => Err(Failure::Interrupted),
-            Err(MatchError::CannotStart { why, .. }) => Ok(Err(why)),
-            Err(error) => Ok(Err(error.to_string())),
+            Err(MatchError::CannotStart { why, .. }) => Ok(Err(untimed(why))),
+            Err(error) => Ok(Err(untimed(error))),
         }
     }
+}
+
+fn untimed(why: impl ToString) -> Untimed {
+    Untimed { why: why.to_string(), is_silent: false }
 }

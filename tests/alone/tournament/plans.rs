@@ -189,6 +189,18 @@ fn a_dry_run_tells_the_time_by_a_trial_of_each_bot() {
     assert!(minutes.is_some_and(|minutes| minutes >= 2), "{}", shown.stdout);
     folder.none_left();
 
+    // A silent bot takes the limit of each round.
+    let silent = format!("silent={}", folder.bot("hang 1 0"));
+    let limited = ["tournament", "--dry-run", "--start-time=20s", "--move-time=10s"];
+    mancala(limited)
+        .args(["builtin:easy", &silent])
+        .run()
+        .success()
+        .says("time        about 1m on one core, by a trial of each bot: up to ")
+        .says(" a move, 30s a round with one that gives no answer\n")
+        .says("not timed   silent: no answer in ");
+    folder.none_left();
+
     // What the user interrupts has no plan.
     let silent = format!("silent=sh -c 'touch {}; exec sleep 100'", folder.file("begun"));
     let mut child = mancala(["tournament", "--dry-run", "builtin:easy", &silent]).start();

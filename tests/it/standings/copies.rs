@@ -83,6 +83,20 @@ fn another_run_of_an_updated_tournament_is_refused() {
 }
 
 #[test]
+fn the_two_files_that_contradict_each_other_are_named_whatever_else_is_read() {
+    let before = head(OLD, false) + &all(OLD);
+    let one_way = before.clone() + &head(NEW, true);
+    let other_way = before.clone() + &head(NEWEST, true);
+    for found in in_any_order(&[&before, &one_way, &other_way], &["--merge=versions"]) {
+        let told = found.failure(1, "has another run of tournament").stderr;
+        let is_named = |name: &str| {
+            told.contains(&format!("{name} line ")) || told.contains(&format!("than {name},"))
+        };
+        assert_eq!(["0", "1", "2"].map(is_named), [false, true, true], "{told}");
+    }
+}
+
+#[test]
 fn replaced_matches_are_counted_once_whatever_copies_there_are() {
     let first = head(OLD, false) + &all(OLD);
     let second = first.clone() + &head(NEW, true) + &lines(&[played(1, [0, 1], NEW)]);

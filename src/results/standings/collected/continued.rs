@@ -15,13 +15,28 @@ use crate::standings::tournament::{CollectedTournament, Disqualification};
 pub(in crate::standings) struct ContinuedPlans {
     pub(super) continuation: Continuation,
     earlier: Vec<(Digest, PlanFields)>,
-    /// The headers with which it began and went on: ids and versions.
-    parts: Vec<(Digest, BTreeMap<String, Digest>)>,
+    /// The headers with which it began and went on.
+    parts: Vec<ContinuedPart>,
     /// Matches that do not count now, each with the tournament that its number is of. They count
     /// again when their bots come back.
     set_aside: Vec<(Digest, StoredMatch)>,
     /// Bots that are disqualified, if they come back, by their names and versions.
     out: BTreeMap<(String, Digest), Disqualification>,
+}
+
+/// A header with which a tournament began or went on.
+#[derive(Clone, Debug)]
+struct ContinuedPart {
+    id: Digest,
+    versions: BTreeMap<String, Digest>,
+    /// The first file that has it.
+    file: usize,
+}
+
+impl ContinuedPart {
+    fn is_of(&self, header: &TournamentHeader) -> bool {
+        self.id == header.id && self.versions == header.versions
+    }
 }
 
 impl CollectedResults {
@@ -30,33 +45,32 @@ impl CollectedResults {
     ///
     /// # Errors
     ///
-    /// The place of the tournament of which this is another run.
+    /// The file that has another run of this tournament.
     pub(super) fn continue_with(
         &mut self,
         header: &TournamentHeader,
         plan: Option<&PlanFields>,
     ) -> Result<bool, usize> {
         let Some(place) = self.place_of_header(header) else { return Ok(false) };
+        let file = self.file_read();
         let tournament = &mut self.tournaments[place];
         if header.continues.is_none() {
             // The first line of a file from before it went on, or of a second copy of its file, or
             // more openings of a part.
             let Some(plans) = &tournament.continued else { return Ok(false) };
-            let is_part = |part: &(Digest, BTreeMap<String, Digest>)| {
-                part.0 == header.id && part.1 == header.versions
-            };
+            let is_this = |part: &ContinuedPart| part.is_of(header);
             let read = self.parts_read.get(&place).copied();
-            let read = read.filter(|part| plans.parts.get(*part).is_some_and(is_part));
-            let part = read.or_else(|| plans.parts.iter().position(is_part));
+            let read = read.filter(|part| plans.parts.get(*part).is_some_and(is_this));
+            let part = read.or_else(|| plans.parts.iter().position(is_this));
             // A copy of an updated file begins with the first part.
-            if read.is_none() && part.is_some_and(|part| part > 0) {
-                return Err(place);
+            if let (None, Some(part @ 1..)) = (read, part) {
+                return Err(plans.parts[part].file);
             }
             self.parts_read.extend(part.map(|part| (place, part)));
             let is_earlier = (header.id != tournament.id && plans.continuation.has(header.id))
                 || !self.is_in_last_part(place);
             if is_earlier {
-                self.places.add_header(header, place);
+                self.places.add_header(header, place, file);
             }
             return Ok(is_earlier);
         }
@@ -64,22 +78,26 @@ impl CollectedResults {
         if let Some(other) = self.places.other_with(header, place) {
             return Err(other);
         }
-        let part = (header.id, header.versions.clone());
+        let part = ContinuedPart { id: header.id, versions: header.versions.clone(), file };
         let number = self.parts_read.entry(place).or_insert(0);
         *number += 1;
         match tournament.continued.as_ref().and_then(|plans| plans.parts.get(*number)) {
-            Some(known) if *known == part => {
-                self.places.add_header(header, place);
+            Some(known) if known.is_of(header) => {
+                self.places.add_header(header, place, file);
                 return Ok(true);
             }
             // Two copies of a file, each updated in its own way.
-            Some(_) => return Err(place),
+            Some(known) => return Err(known.file),
             None => {}
         }
         let before = tournament.continued.take().unwrap_or_else(|| ContinuedPlans {
             continuation: Continuation::new(header.id, plan, &header.versions),
             earlier: Vec::new(),
-            parts: vec![(tournament.id, tournament.versions.clone())],
+            parts: vec![ContinuedPart {
+                id: tournament.id,
+                versions: tournament.versions.clone(),
+                file,
+            }],
             set_aside: Vec::new(),
             out: BTreeMap::new(),
         });
@@ -119,7 +137,7 @@ impl CollectedResults {
             all.push(known);
         }
         self.highest_read.insert(place, numbers.iter().copied().max().unwrap_or_default());
-        self.places.add_header(header, place);
+        self.places.add_header(header, place, file);
         self.tournaments[place].begin_part(header, plan, plans, &numbers);
         Ok(true)
     }

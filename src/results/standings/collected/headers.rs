@@ -27,6 +27,8 @@ pub(super) struct TournamentPlaces {
 #[derive(Debug)]
 struct TournamentPart {
     place: usize,
+    /// The first file that has it.
+    file: usize,
     /// As far as they are known.
     versions: Versions,
     has_header: bool,
@@ -63,7 +65,7 @@ impl TournamentPlaces {
         Some(self.all.get(&id)?.iter().find(is_same)?.place)
     }
 
-    /// Another tournament than the one at `place` that has this header, too.
+    /// The file of another tournament than the one at `place` that has this header, too.
     pub(super) fn other_with(&self, header: &TournamentHeader, place: usize) -> Option<usize> {
         // Of matches without a header not all versions may be known.
         let is_same =
@@ -74,14 +76,14 @@ impl TournamentPlaces {
         let is_other = |of: &&TournamentPart| {
             of.place != place && (of.has_header && of.versions == header.versions || is_part(of))
         };
-        Some(self.all.get(&header.id)?.iter().find(is_other)?.place)
+        Some(self.all.get(&header.id)?.iter().find(is_other)?.file)
     }
 
-    /// Notes a header of the tournament at `place`.
-    pub(super) fn add_header(&mut self, header: &TournamentHeader, place: usize) {
+    /// Notes a header that a file has of the tournament at `place`.
+    pub(super) fn add_header(&mut self, header: &TournamentHeader, place: usize, file: usize) {
         self.in_file.insert(header.id, place);
         let (known, versions) = (self.all.entry(header.id).or_default(), header.versions.clone());
-        let part = TournamentPart { place, versions, has_header: true };
+        let part = TournamentPart { place, file, versions, has_header: true };
         let is_unknown = |of: &TournamentPart| !of.has_header || of.versions.is_empty();
         if let Some(of) = known.iter_mut().find(|of| of.place == place && is_unknown(of)) {
             *of = part;
@@ -129,7 +131,8 @@ impl CollectedResults {
     fn new_tournament(&mut self, id: Digest) -> usize {
         let place = self.tournaments.len();
         self.tournaments.push(CollectedTournament::new(id));
-        let part = TournamentPart { place, versions: Versions::new(), has_header: false };
+        let (file, versions) = (self.file_read(), Versions::new());
+        let part = TournamentPart { place, file, versions, has_header: false };
         self.places.all.entry(id).or_default().push(part);
         place
     }
@@ -144,7 +147,7 @@ impl CollectedResults {
         header: &TournamentHeader,
         (file, line): LinePlace,
     ) -> Result<(), UnreadableFiles> {
-        self.read_header(header).map_err(|place| self.another_run(header, place, (file, line)))?;
+        self.read_header(header).map_err(|other| self.another_run(header, other, (file, line)))?;
         let place = self.places.of_line(header.id);
         let Some(place) = place.filter(|place| self.is_in_last_part(*place)) else {
             return Ok(());
@@ -171,18 +174,15 @@ impl CollectedResults {
     fn another_run(
         &self,
         header: &TournamentHeader,
-        place: usize,
+        other: usize,
         (file, line): LinePlace,
     ) -> UnreadableFiles {
-        let mut sources = self.sources.all().iter();
-        let other = sources.find(|of| of.tournament == place && of.file != file);
-        let other = other.map_or("another file", |of| &self.files[of.file]);
         UnreadableFiles::Other(format!(
             "{} line {line} has another run of tournament {} than {}, and one of them was updated; \
              leave one of the files out",
             printable(&self.files[file]),
             header.id,
-            printable(other)
+            printable(&self.files[other])
         ))
     }
 
@@ -200,7 +200,8 @@ impl CollectedResults {
         let bots: Vec<u32> = bots.map(|bot| self.names.number(&bot.name)).collect();
         let known = self.places.of_header(header.id, &header.versions);
         let place = known.unwrap_or_else(|| self.new_tournament(header.id));
-        self.places.add_header(header, place);
+        let file = self.file_read();
+        self.places.add_header(header, place, file);
         let tournament = &mut self.tournaments[place];
         if tournament.versions.is_empty() {
             tournament.versions.clone_from(&header.versions);

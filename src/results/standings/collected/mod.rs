@@ -180,7 +180,7 @@ impl CollectedResults {
         before_update: &mut dyn FnMut(&mut CollectedResults),
     ) -> Result<Vec<u64>, UnreadableFiles> {
         self.forget_disqualified_by_faults();
-        let file = self.files.len() - 1;
+        let file = self.file_read();
         let name = &*self.files[file].clone();
         let mut cut_off = Vec::new();
         let mut lines = RecordLines::new(input);
@@ -248,6 +248,11 @@ impl CollectedResults {
             }
         }
         Ok(cut_off)
+    }
+
+    /// The place of the file that is read.
+    fn file_read(&self) -> usize {
+        self.files.len() - 1
     }
 
     /// Whether nothing at all was read.
