@@ -151,28 +151,33 @@ fn assert_slow(limits: &[&str], bot: &str, words_of_fix: &str) {
     assert!(!findings.is_empty());
 }
 
+/// The same of each of these bots with its limits, all at once: a check of a slow bot mostly waits.
+fn assert_each_slow(bots: &[(&[&str], String)], words_of_fix: &str) {
+    std::thread::scope(|scope| {
+        for (limits, bot) in bots {
+            scope.spawn(|| assert_slow(limits, bot, words_of_fix));
+        }
+    });
+}
+
 #[test]
 fn a_slow_bot_that_flushes_is_late() {
-    assert_slow(&["--move-time=400ms"], &slow_bot(0.0, 1.6), "look at the clock");
-}
-
-#[test]
-fn a_very_slow_bot_that_flushes_is_late() {
-    assert_slow(&["--move-time=400ms"], &slow_bot(0.0, 2.9), "look at the clock");
-}
-
-#[test]
-fn a_slow_first_answer_is_late() {
-    assert_slow(&["--start-time=500ms"], &slow_bot(0.0, 2.4), "--start-time");
+    let limits = &["--move-time=400ms"][..];
+    let bots = [1.6, 2.9].map(|before_answers| (limits, slow_bot(0.0, before_answers)));
+    assert_each_slow(&bots, "look at the clock");
 }
 
 #[test]
 fn a_slow_start_is_named() {
-    assert_slow(&["--start-time=1s"], &slow_bot(3.0, 0.0), "--start-time");
-    // It answers just after its input was closed.
-    assert_slow(&["--start-time=500ms", "--move-time=400ms"], &slow_bot(2.2, 0.0), "--start-time");
-    // After the time in which earlier versions closed its input.
-    assert_slow(&["--start-time=3s", "--move-time=400ms"], &slow_bot(5.6, 0.0), "--start-time");
+    let bots: [(&[&str], String); 4] = [
+        (&["--start-time=500ms"], slow_bot(0.0, 2.4)),
+        (&["--start-time=1s"], slow_bot(3.0, 0.0)),
+        // It answers just after its input was closed.
+        (&["--start-time=500ms", "--move-time=400ms"], slow_bot(2.2, 0.0)),
+        // After the time in which earlier versions closed its input.
+        (&["--start-time=3s", "--move-time=400ms"], slow_bot(5.6, 0.0)),
+    ];
+    assert_each_slow(&bots, "--start-time");
 }
 
 #[test]
