@@ -44,7 +44,7 @@ pub(crate) fn mean_answers(
     runner.end(&mut bot);
     let fault = rounds.into_iter().find_map(|round| round.result.fault);
     if let Some(fault) = fault.filter(|fault| fault.bot == BOT) {
-        let is_silent = fault.kind == FaultKind::Timeout;
+        let is_silent = fault.kind == FaultKind::Timeout && trace.answers.is_empty();
         return Ok(Err(Untimed { why: fault.detail, is_silent }));
     }
     let mut times = trace.answers.iter().map(|answer| answer.time);

@@ -80,7 +80,7 @@ impl Planned {
     ) -> CliResult<Result<MeanAnswers, Untimed>> {
         let planned = &self.plan.bots[place];
         if !planned.build.is_empty() {
-            return Ok(Err(untimed("it is built first")));
+            return Ok(Err(untimed("to be built first")));
         }
         let bot = match to_command(planned) {
             Ok(bot) => bot,

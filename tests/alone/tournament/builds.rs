@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = tests![
     a_build_in_the_sandbox_reaches_nothing_of_the_others,
     a_build_in_the_sandbox_runs_what_it_has_made,
     a_compiler_in_the_sandbox_reads_nothing_of_the_others,
+    the_first_errors_of_a_build_that_has_many_are_told,
     the_class_examples_keep_each_submission_from_the_others,
     the_class_examples_go_on_with_earlier_versions,
     rustc_builds_in_the_sandbox,
@@ -228,6 +229,34 @@ fn a_compiler_in_the_sandbox_reads_nothing_of_the_others() {
     let outcome = contest.play(&[&options[..], &["--no-sandbox"]].concat());
     let seen = seen(&contest, &outcome);
     assert!(seen.contains("THE KEY") && seen.contains("SECRET OF ANN"), "{seen}");
+}
+
+fn the_first_errors_of_a_build_that_has_many_are_told() {
+    let contest = Contest::new(SCRIPTS);
+    for bot in ["ann", "ben", "joe"] {
+        contest.write(&format!("bots/{bot}/bot.sh"), SOUND);
+        contest.write(&format!("bots/{bot}/build.sh"), "true\n");
+    }
+    // 1,600 errors are more than a page keeps, and 16,000 are more than is kept of a build at all.
+    let errors = "i=1\nwhile [ $i -le $1 ]; do echo \"a.c:$i:1: error: expected something\" >&2\n\
+                  i=$((i+1)); done\nexit 1\n";
+    for count in [1_600, 16_000] {
+        contest.write("bots/ben/build.sh", &format!("set {count}\n{errors}"));
+        let record = format!("record-{count}.jsonl");
+        let feedback = format!("feedback-{count}");
+        contest.play(&["--jobs=1", "--record", &record, "--feedback", &feedback]);
+        let lines = lines(&path(contest.file(&record)));
+        let note = lines.iter().find(|line| line["note"] == "disqualified").unwrap();
+        let why = note["detail"].as_str().unwrap();
+        assert!(why.ends_with(": a.c:1:1: error: expected something"), "{why}");
+        let output = note["output"].as_str().unwrap();
+        assert!(output.starts_with("a.c:1:1: error: expected something\na.c:2:1: "), "{output}");
+        assert!(output.ends_with(": error: expected something\n…\n"), "{output}");
+        let kept = contest.read(&format!("{feedback}/ben/build.txt"));
+        assert!(kept.starts_with(output.strip_suffix("…\n").unwrap()), "{kept}");
+        assert_eq!(kept.ends_with("…\n"), count > 1_600);
+        assert!(kept.contains("a.c:1600:1: "), "{}", kept.len());
+    }
 }
 
 /// Students who write out what they can read of the others, in each class.

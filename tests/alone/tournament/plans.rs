@@ -179,7 +179,7 @@ fn a_dry_run_tells_the_time_by_a_trial_of_each_bot() {
         .run()
         .success()
         .says("by a trial of 2 of 6 bots: ")
-        .says("not timed   one and two: it is built first\n")
+        .says("not timed   one and two: to be built first\n")
         .says("not timed   gone: exited with code 4 before it answered\n")
         .says("not timed   odd: not JSON");
     assert!(!std::path::Path::new(&made).exists(), "nothing is built");

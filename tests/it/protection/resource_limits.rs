@@ -109,3 +109,74 @@ fn no_core_is_made_of_a_bot_and_nothing_is_started_for_it() {
     let limits: Vec<&str> = stderr.split_whitespace().skip(4).take(2).collect();
     assert_eq!(limits, ["1", "1"], "{record:#}");
 }
+
+/// Holds the promise `files`.
+#[test]
+fn deleted_files_count_by_whatever_links_the_place_for_temporary_files_is_named() {
+    if !requirements::sandbox_is_there("deleted files") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let [real, link] = ["real", "link"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&real).expect("a folder is made");
+    std::os::unix::fs::symlink(&real, &link).expect("a link is made");
+    let held = "f=$TMPDIR/file; exec 3>$f; rm $f; head -c 900000 /dev/urandom >&3; exec 4>$f; rm $f; \
+                head -c 900000 /dev/urandom >&4; sleep 60";
+    for place in [link, folder.path().join("link/../real")] {
+        let temporary = format!("TMPDIR={}", path(place));
+        let outcome = mancala(["match", "--sandbox", "--format=json", "--rounds=1"])
+            .args(["--file-size=1MiB", &format!("sh -c '{held}'"), "builtin:easy"])
+            .behind(&["env", &temporary])
+            .run()
+            .code(0);
+        let detail = outcome.first_exit();
+        assert!(detail.starts_with("too large a file, or too many "), "{temporary}: {detail}");
+    }
+}
+
+#[test]
+fn what_an_earlier_bot_was_refused_is_no_reason_for_the_end_of_a_later_one() {
+    if !requirements::are_there("perl", "a bot at its limit of processes") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let record = path(folder.path().join("record"));
+    let sound = hostile("sound 1 1 /").replace('\'', "");
+    // Children that have ended and are not reaped count in the kernel, and not in a look.
+    let script =
+        "while (defined(my $child = fork())) { exit if !$child } 1 while wait > 0; exec @ARGV";
+    mancala(["tournament", "--quiet", "--jobs=1", "--oversubscribe", "--processes=20"])
+        .args(["--repeat=6", "--record", &record])
+        .args([&format!("at-limit=perl -e '{script}' {sound}"), "ends=sh -c 'read line; exit 3'"])
+        .run()
+        .code(0);
+    for line in &crate::tournaments::lines(&record)[1..] {
+        for round in line["rounds"].as_array().expect("rounds") {
+            let fault = &round["result"]["fault"];
+            assert_eq!(fault["detail"], "exited with code 3 before it answered", "{fault}");
+        }
+    }
+}
+
+/// Only the superuser may look at the descriptors of a first thread that has ended.
+///
+/// Holds the promise `files`.
+#[test]
+fn deleted_files_of_a_process_without_its_first_thread_count() {
+    if cfg!(not(target_arch = "x86_64"))
+        || !requirements::are_there("perl setpriv bash --sandbox", "threads that hold files")
+    {
+        return;
+    }
+    let script = "use threads; threads->create(sub { for (1..4) { my $name = $ENV{TMPDIR} . q(/file); \
+                  open my $file, q(>), $name; unlink $name; syswrite $file, q(x) x 900000; \
+                  push @held, $file } sleep 60 }); syscall(60, 0)";
+    let words = ["match", "--sandbox", "--format=json", "--rounds=1", "--file-size=1MiB"];
+    let bots = [&*format!("perl -e '{script}'"), "builtin:easy"];
+    let public = Public::new();
+    let words = [&words[..], &bots].concat();
+    for played in [mancala(&words).run(), public.run("true", &words)] {
+        let detail = played.code(0).first_exit();
+        assert!(detail.starts_with("too large a file, or too many "), "{detail}");
+    }
+}

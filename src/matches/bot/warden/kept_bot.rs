@@ -51,8 +51,6 @@ pub(super) struct WardenState {
     bot: Option<RunningBot>,
     /// What limits the number of its processes.
     limiter: ProcessLimiter,
-    /// How many processes it has refused, when a bot was last seen to have left.
-    refused: u64,
     /// Outside the sandbox, where the bots' processes are to stay.
     place: Option<CoresAndPriorities>,
     crowd: Crowd,
@@ -98,7 +96,6 @@ impl WardenState {
         Ok(WardenState {
             restraints,
             limiter,
-            refused: 0,
             place,
             sandboxing,
             bot: None,
@@ -130,6 +127,7 @@ impl WardenState {
         let streams: [OwnedFd; STREAMS] =
             streams.try_into().map_err(|_| io::Error::other(too_few_descriptors()))?;
         let limiter = &mut self.limiter;
+        let refused_before = limiter.groups.refused();
         let process = if let Some(sandboxing) = &mut self.sandboxing {
             sandboxing.start(start, &streams, limiter)?
         } else {
@@ -144,7 +142,7 @@ impl WardenState {
             pondering: Pondering::new(self.limiter.groups.clock.clone()),
             process,
             has_left_its_cores: false,
-            refused_before: self.refused,
+            refused_before,
         })
     }
 
@@ -310,9 +308,9 @@ impl WardenState {
             std::thread::sleep(BETWEEN_STOP_LOOKS);
         }
         let ended = ended()?;
-        self.refused = self.limiter.groups.refused();
+        let refused = self.limiter.groups.refused();
         // It had more than it may, but not for long enough to be seen.
-        let too_many = (self.refused > bot.refused_before).then_some(ExceededLimit::Processes);
+        let too_many = (refused > bot.refused_before).then_some(ExceededLimit::Processes);
         Some(ProcessEnd {
             beyond: bot.watch.beyond.or(too_many),
             memory_ran_out: ended.terminating_signal().is_some()

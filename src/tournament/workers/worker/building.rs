@@ -12,7 +12,7 @@ use super::build_files::{BuildFiles, MOST_FILES, MOST_LOOKED_AT};
 use super::compiler_output::{beginning_of, own_files_first};
 use super::{Tried, Worker, failed, refused};
 use crate::bot::{Bot, BotCommand, DEEPEST, Finished, RUSTUP, ReadablePaths, Restraints, Wardens};
-use crate::referee::Ended;
+use crate::referee::{Ended, StderrCopy, Taken};
 use crate::text::{self, duration_in_words, printable_path};
 use crate::tournament::bot_pattern::{BotPattern, FoundBot};
 use crate::tournament::build_places::{BuildPlaces, PathUse};
@@ -159,6 +159,9 @@ impl Worker<'_> {
             )));
         };
         let mut process = Bot::reading(&command, reach, &wardens);
+        // The first of its errors are those to look at.
+        let beginning = StderrCopy::default();
+        process.copy_stderr_to(Some(beginning.clone()));
         if let Err(trouble) = process.ready() {
             return Err(self.not_started(place, "does not build", trouble));
         }
@@ -170,8 +173,8 @@ impl Worker<'_> {
         let finished = process.finish(at_most, Some(&mut goes_on));
         let is_its_own = finished.as_ref().map_or(Ok(()), Finished::is_its_own_end);
         is_its_own.map_err(|trouble| self.not_started(place, "does not build", trouble))?;
-        let (how, cause, stdout, stderr) =
-            finished.map(|it| (it.how, it.cause, it.stdout, it.stderr)).unwrap_or_default();
+        let (how, cause, stdout) =
+            finished.map(|it| (it.how, it.cause, it.stdout)).unwrap_or_default();
         // It may have ended before anybody looked.
         is_beyond |= files.as_mut().is_some_and(BuildFiles::take_too_much);
         if let Some(files) = files.filter(|_| is_beyond) {
@@ -196,8 +199,13 @@ impl Worker<'_> {
                 format!("the build took longer than {}", duration_in_words(at_most))
             }
         };
-        let stdout = String::from_utf8_lossy(&stdout);
-        let output = own_files_first(if stderr.is_empty() { &stdout } else { &stderr }, &build);
+        let Taken { pieces, dropped } = beginning.take();
+        let stderr: Vec<u8> = pieces.into_iter().flat_map(|piece| piece.bytes).collect();
+        let wrote = if stderr.is_empty() { stdout } else { stderr };
+        let mut output = own_files_first(&String::from_utf8_lossy(&wrote), &build);
+        if dropped > 0 {
+            output += "…\n";
+        }
         self.keep_build_output(place, Some(&output));
         self.output.set(Some(beginning_of(&output)));
         let error = first_error(&output);

@@ -60,7 +60,10 @@ impl Home {
             // Another sweep may have found it before it was locked.
             let is_ours = flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
             if is_ours && lock.metadata()?.nlink() > 0 {
-                return Ok(Home { path: folder.keep(), lock, spare: None, count: 0 });
+                // As the kernel names it, by whatever links the place for temporary files is given.
+                let path = folder.path().canonicalize()?;
+                let _ = folder.keep();
+                return Ok(Home { path, lock, spare: None, count: 0 });
             }
         }
         Err(io::Error::other("it is removed again and again"))

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
-use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 
@@ -121,7 +121,12 @@ impl KernelMemory {
             if time.is_over() {
                 return sum.saturating_add(process.descriptors * socket());
             }
-            let Ok(link) = fs::read_link(entry.path()) else { continue };
+            let link = match fs::read_link(entry.path()) {
+                Ok(link) => link,
+                // Of something that has a path, which is too long to be told.
+                Err(error) if error.kind() == ErrorKind::InvalidFilename => "/".into(),
+                Err(_) => continue,
+            };
             let link = link.to_string_lossy();
             let is_of_kernel = link.starts_with("/proc/") || link.starts_with("/sys/");
             let (behind, may_be_known) = if link.starts_with("socket:") {
