@@ -96,9 +96,10 @@ impl ResumedState {
         (again, out)
     }
 
-    /// The bots that are disqualified and may be tried again.
+    /// The bots that are disqualified and may be tried again, those that cannot be run left out.
     pub fn retried(&self) -> BTreeSet<usize> {
-        RETRIED.into_iter().flat_map(|cause| self.ledger.disqualified_by(cause)).collect()
+        let out = RETRIED.into_iter().flat_map(|cause| self.ledger.disqualified_by(cause));
+        out.filter(|bot| !self.ledger.is_stopped(*bot)).collect()
     }
 
     /// Lets these bots play again. Returns them with why they were disqualified.

@@ -132,7 +132,7 @@ pub(super) fn print_notices(
     for (place, bot) in plan.bots.iter().enumerate() {
         if let Some((why, cause)) = ledger.disqualified(place).zip(ledger.disqualified_for(place)) {
             let (name, why) = (printable(&bot.name), printable(why));
-            let advice = retry_advice(cause);
+            let advice = if ledger.is_stopped(place) { "" } else { retry_advice(cause) };
             remarks.push(format!("bot \"{name}\" stays disqualified: {why}{advice}"));
         }
     }

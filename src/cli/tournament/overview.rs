@@ -71,13 +71,13 @@ impl Planned {
         let found = Journal::look(record, &heading, go_on, &mut |entry| resumed.add(entry));
         let found = found.map_err(of_journal(args))?;
         resumed.recount(found.update.is_some());
+        self.obstacles().for_each(|(place, _)| resumed.ledger.stop(place));
         check_retry(args, &self.plan, &resumed)?;
         if args.retry_disqualified {
             resumed.retry_disqualified();
         }
         let ledger = &mut resumed.ledger;
         ledger.disqualify_faulty();
-        self.obstacles().for_each(|(place, _)| ledger.stop(place));
         let played = ledger.counted();
         let playable = ledger.playable();
         let left = if ledger.has_decided() {
@@ -91,7 +91,8 @@ impl Planned {
         };
         let why = |bot: usize| {
             let (why, cause) = ledger.disqualified(bot).zip(ledger.disqualified_for(bot))?;
-            Some(format!("{why}{}", retry_advice(cause)))
+            let advice = if ledger.is_stopped(bot) { "" } else { retry_advice(cause) };
+            Some(format!("{why}{advice}"))
         };
         let bots = 0..self.plan.bots.len();
         Ok(found.resumed.then(|| RecordedMatches {

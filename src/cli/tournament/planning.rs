@@ -233,7 +233,7 @@ fn entrants_of_config(
     }
     for error in without_files {
         // All submissions in a language may have been withdrawn.
-        if args.go_on() != ResumeMode::Update || entrants.is_empty() {
+        if args.go_on() == ResumeMode::No || entrants.is_empty() {
             return Err(error.into());
         }
         warn_unless_strict(args, &format!("{error}; the tournament goes on without it"))?;

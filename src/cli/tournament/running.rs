@@ -68,6 +68,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> CliResult {
     let ready = folders.make_ready(args).and_then(|()| {
         let is_updated = found.update.is_some();
         count_faults_anew(&live.borrow(), planned, (&mut resumed, &mut journal), is_updated)?;
+        stop_kept_versions(&live.borrow(), planned, &mut resumed.ledger);
         retry_disqualified(&live.borrow(), args, plan, (&mut resumed, &mut journal))?;
         let content = || journal.content().map_err(refused);
         Ok((content()?, content()?))
@@ -75,7 +76,6 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> CliResult {
     let (live_standings, whole) =
         ready.inspect_err(|_: &Failure| _ = undo(&live.borrow(), &mut journal))?;
     let ResumedState { mut ledger, .. } = resumed;
-    stop_kept_versions(&live.borrow(), planned, &mut ledger);
     print_notices(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
     print_layout(&live.borrow(), args, planned, &outputs);
     let mut live_standings = LiveStandings::new(path, live_standings, args.standings_options());

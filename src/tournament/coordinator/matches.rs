@@ -66,8 +66,8 @@ impl MatchQueue {
         // The run before may have ended between a match and its consequences.
         books.disqualify_faulty()?;
         if self.is_stopped || books.ledger.has_decided() {
-            // No other round follows, but this one may have come to its end.
-            self.swiss.as_ref().map_or(Ok(false), |swiss| swiss.end_round(books))?;
+            // None begins, but this round may have come to its end, and others may have only byes.
+            self.swiss.as_mut().map_or(Ok(None), |swiss| swiss.next(books, true))?;
             return Ok(None);
         }
         while let Some(fixture) = self.first.pop_front() {
@@ -76,7 +76,7 @@ impl MatchQueue {
             }
         }
         if let Some(swiss) = &mut self.swiss {
-            return swiss.next(books);
+            return swiss.next(books, false);
         }
         let next = books.ledger.next_from(self.cursor);
         // What is played far behind the match that a test waits for would be left out.
@@ -190,7 +190,13 @@ impl MatchQueue {
 }
 
 impl SwissQueue {
-    fn next(&mut self, books: &mut Bookkeeping<'_>) -> CoordinatorResult<Option<Fixture>> {
+    /// The next match. Where the tournament `is_stopped`, none of them begins, and nobody is told to sit
+    /// out in a round of which all is still to come: before that is played, a bot may be gone.
+    fn next(
+        &mut self,
+        books: &mut Bookkeeping<'_>,
+        is_stopped: bool,
+    ) -> CoordinatorResult<Option<Fixture>> {
         loop {
             while let Some(fixture) = self.fixtures.get(self.taken) {
                 self.taken += 1;
@@ -209,6 +215,9 @@ impl SwissQueue {
             self.number = round.round;
             self.fixtures = round.fixtures;
             self.taken = 0;
+            if is_stopped && !self.fixtures.is_empty() {
+                return Ok(None);
+            }
             for bot in round.byes {
                 books.add_bye(bot, round.round)?;
             }

@@ -36,7 +36,7 @@ impl Ledger {
             return 0;
         }
         let is_disqualified = |bot: usize| self.disqualified.contains_key(&bot);
-        let is_stopped = |bot: usize| self.stopped.contains(&bot);
+        let is_stopped = |bot: usize| self.is_stopped(bot);
         let planned =
             self.schedule.matches_of(|bot| is_disqualified(bot) || is_stopped(bot)).unwrap_or(0)
                 - self.schedule.matches_of(is_disqualified).unwrap_or(0);
@@ -62,7 +62,7 @@ impl Ledger {
 
     /// Whether a bot plays in this run, as far as is known by now.
     pub fn plays(&self, bot: usize) -> bool {
-        !self.disqualified.contains_key(&bot) && !self.stopped.contains(&bot)
+        !self.disqualified.contains_key(&bot) && !self.is_stopped(bot)
     }
 }
 

@@ -231,6 +231,10 @@ impl Ledger {
         self.stopped.insert(bot);
     }
 
+    pub fn is_stopped(&self, bot: usize) -> bool {
+        self.stopped.contains(&bot)
+    }
+
     pub fn has_played(&self, bot: usize) -> bool {
         self.against.keys().any(|&(one, _)| one == bot)
     }

@@ -143,14 +143,19 @@ fn ctrl_c_in_the_last_match_leaves_nothing_to_resume() {
     let gate = format!("while [ ! -e {} ]; do sleep 0.05; done", folder.file("go"));
     let sound = format!("sh -c \"{gate}; exec {}\"", folder.bot("sound"));
     let late_fault = format!("sh -c 'read start; {gate}; read turn; echo nothing; read turn'");
-    for (name, bot, options, out) in [
-        ("one", &*sound, &[][..], 0),
-        ("swiss", &*late_fault, &["--swiss", "--disqualify-after=1"], 1),
+    let [one, other] = ["one", "other"].map(|name| format!("{name}={late_fault}"));
+    let swiss = ["--swiss", "--disqualify-after=1", "--openings=random:2"];
+    let two_rounds = [&swiss[..], &["--count=2"]].concat();
+    for (name, bots, options, out, byes) in [
+        ("one", &[&*sound][..], &[][..], 0, 0),
+        ("swiss", &[&*late_fault], &swiss, 1, 0),
+        // The third bot sits out, and is alone in the second round.
+        ("byes", &[&*one, &*other], &two_rounds, 2, 2),
     ] {
         let _ = fs::remove_file(folder.file("go"));
         let [record, events] = ["record", "events"].map(|what| folder.file(what) + name);
         let play = |more: &[&str]| {
-            let run = tournament().args([bot, "builtin:random", "--record", &record]);
+            let run = tournament().args(bots).args(["builtin:random", "--record", &record]);
             run.arg("--move-time=1m").args(options).args(more)
         };
         let mut child = play(&["--events", &events]).start();
@@ -168,6 +173,7 @@ fn ctrl_c_in_the_last_match_leaves_nothing_to_resume() {
         // Nothing is left: neither a match, nor what comes of it.
         let before = fs::read(&record).unwrap();
         assert_eq!(notes(&record, "disqualified").len(), out, "{name}");
+        assert_eq!(notes(&record, "bye").len(), byes, "{name}");
         play(&["--resume"]).run().code(0);
         assert_eq!(fs::read(&record).unwrap(), before, "{name}");
     }

@@ -31,6 +31,7 @@ pub const TESTS: &[Test] = tests![
     an_earlier_version_that_cannot_be_run_again_keeps_its_matches,
     a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not,
     a_bot_that_could_not_start_here_is_tried_again_where_that_is_asked_for,
+    a_version_that_cannot_be_run_is_not_tried_again,
     a_second_try_that_comes_too_late_leaves_the_file_as_it_was,
     a_bot_that_changes_while_it_plays_is_stopped,
     a_bot_that_changes_once_while_it_plays_waits_for_the_update,
@@ -330,7 +331,9 @@ fn the_last_bot_that_a_pattern_found_may_be_withdrawn() {
     play(&folder, "record", &["--update", "--strict"]).failure(2, is_a_folder);
     fs::remove_dir_all(&cem).unwrap();
     let why = "contest.toml:9:8: no file in ";
-    for options in [&["--resume"][..], &["--update", "--strict"]] {
+    let refused = play(&folder, "record", &["--resume"]).code(1);
+    assert!(refused.stderr.contains("bot \"cem\" is gone; add --update"), "{refused:#?}");
+    for options in [&["--resume", "--strict"], &["--update", "--strict"]] {
         play(&folder, "record", options).failure(2, why);
     }
     play(&folder, "fresh", &[]).failure(2, why);
@@ -340,6 +343,7 @@ fn the_last_bot_that_a_pattern_found_may_be_withdrawn() {
         &updated,
         "matches \"others/*/run\"; the tournament goes on without it (--strict stops here)",
     );
+    warns(&play(&folder, "record", &["--resume"]).code(0), why);
     config(&folder, CLASS);
     assert_as_fresh(&folder, "record", &[]);
 }
@@ -909,6 +913,29 @@ fn a_bot_that_could_not_start_here_is_tried_again_where_that_is_asked_for() {
     assert_eq!(played(), 1);
     play(&folder, "record", &retry).code(0);
     assert_eq!((played(), notes(&record, "reinstated").len()), (3, 2));
+}
+
+fn a_version_that_cannot_be_run_is_not_tried_again() {
+    let folder = TestFolder::new();
+    config(&folder, &format!("{CLASS}build = \"sh -n {{path}}\"\n"));
+    for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+        write_bot(&folder, name, seed);
+    }
+    let script = folder.file("bots/ben.sh");
+    let sound = fs::read_to_string(&script).unwrap();
+    fs::write(&script, "if\n").unwrap();
+    let first = play(&folder, "record", &[]).code(0);
+    warns(&first, "bot \"ben\" is disqualified: does not build");
+    fs::write(&script, sound).unwrap();
+    let kept = ["--update", "--keep-old"];
+    let is_out = "bot \"ben~1\" stays disqualified: does not build";
+    for more in [&kept[..], &["--resume", "--retry-disqualified"]] {
+        let outcome = play(&folder, "record", more).code(0);
+        let line = outcome.stderr.lines().find(|line| line.contains(is_out));
+        let line = line.unwrap_or_else(|| panic!("{}", outcome.stderr));
+        assert!(!line.contains("--retry-disqualified"), "{line}");
+        assert_eq!(notes(&folder.file("record"), "reinstated"), []);
+    }
 }
 
 fn a_second_try_that_comes_too_late_leaves_the_file_as_it_was() {

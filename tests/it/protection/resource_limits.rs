@@ -150,11 +150,20 @@ fn what_an_earlier_bot_was_refused_is_no_reason_for_the_end_of_a_later_one() {
         .args([&format!("at-limit=perl -e '{script}' {sound}"), "ends=sh -c 'read line; exit 3'"])
         .run()
         .code(0);
-    for line in &crate::tournaments::lines(&record)[1..] {
-        for round in line["rounds"].as_array().expect("rounds") {
-            let fault = &round["result"]["fault"];
-            assert_eq!(fault["detail"], "exited with code 3 before it answered", "{fault}");
-        }
+    let lines = crate::tournaments::lines(&record);
+    let rounds = |line: &Value| line["rounds"].as_array().cloned().unwrap_or_default();
+    let faults = lines.iter().flat_map(|line| {
+        let name = |fault: &Value| {
+            line["bots"][fault["bot"].as_u64().unwrap_or(0) as usize]["name"].clone()
+        };
+        let all = rounds(line).into_iter().map(|round| round["result"]["fault"].clone());
+        // The other one may be seen beyond its limit, which ends it.
+        all.filter(|fault| name(fault) == "ends").collect::<Vec<_>>()
+    });
+    let details: Vec<_> = faults.map(|fault| fault["detail"].clone()).collect();
+    assert!(details.len() > 1);
+    for detail in &details {
+        assert_eq!(detail, "exited with code 3 before it answered", "{details:?}");
     }
 }
 
@@ -178,5 +187,26 @@ fn deleted_files_of_a_process_without_its_first_thread_count() {
     for played in [mancala(&words).run(), public.run("true", &words)] {
         let detail = played.code(0).first_exit();
         assert!(detail.starts_with("too large a file, or too many "), "{detail}");
+    }
+}
+
+/// Holds the promise `memory`.
+#[test]
+fn a_bot_that_has_left_its_process_group_is_ended_for_a_limit() {
+    if !requirements::are_there("perl", "a bot in another process group") {
+        return;
+    }
+    let script = "my $child = fork(); if (!$child) { setpgrp(0, 0); sleep 60; exit } setpgrp($child, $child); \
+                  setpgrp(0, $child) or die; my $held = q(x) x (200 << 20); sleep 60";
+    let bot = format!("perl -e '{script}'");
+    let sandbox = requirements::sandbox_is_there("a bot in another process group there");
+    for options in [&[][..], &["--sandbox"]].into_iter().take(1 + usize::from(sandbox)) {
+        let outcome = mancala(["match", "--format=json", "--rounds=1", "--memory=64MiB", &bot])
+            .args(options)
+            .arg("builtin:easy")
+            .run()
+            .code(0);
+        let detail = outcome.first_exit();
+        assert!(detail.starts_with("out of memory (--memory 64MiB): "), "{options:?}: {detail}");
     }
 }

@@ -16,8 +16,8 @@ pub(super) use limits::{
 };
 pub(super) use processes::{
     bytes_of, cores, cpu_ms, has_memory, has_stopped, how_it_ended, is_in_deep_sleep, is_running,
-    line_of, living_thread, name_of, out_of_memory_kills, parent_of, pidfd, processor_time,
-    processor_time_of_ended_children, reap_within, stdin_of, text_of, thread_time,
+    kill_with_group, line_of, living_thread, name_of, out_of_memory_kills, parent_of, pidfd,
+    processor_time, processor_time_of_ended_children, reap_within, stdin_of, text_of, thread_time,
     wants_the_processor, was_continued,
 };
 pub(super) use shortage::has_no_room;

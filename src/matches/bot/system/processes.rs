@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use nix::time::{clock_getcpuclockid, clock_gettime};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, WaitOptions, pidfd_open, waitid,
-    waitpid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, WaitOptions, kill_process,
+    kill_process_group, pidfd_open, waitid, waitpid,
 };
 
 use super::waiting::{input, wait_for};
@@ -191,6 +191,13 @@ pub fn has_memory(process: Pid) -> bool {
 /// when it ends before the others. Returns the process itself if no thread has them.
 pub fn living_thread(process: Pid) -> Pid {
     threads_of(process).find(|&thread| has_memory(thread)).unwrap_or(process)
+}
+
+/// Kills a child of this process that is not reaped, and the group that has its number: the child may
+/// have left that for another one.
+pub fn kill_with_group(child: Pid) {
+    let _ = kill_process_group(child, Signal::KILL);
+    let _ = kill_process(child, Signal::KILL);
 }
 
 /// The kernel's name of the pipe or file behind a descriptor.

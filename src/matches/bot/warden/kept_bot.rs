@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Signal, WaitId, kill_process_group};
+use rustix::process::WaitId;
 
 use super::BETWEEN_LOOKS;
 use super::process_limiter::{ProcessLimit, ProcessLimiter};
@@ -325,7 +325,7 @@ impl WardenState {
     pub(super) fn end(&mut self) -> bool {
         let Some(bot) = self.bot.take() else { return true };
         // Not reaped yet, alive or a zombie, so the group's number is still its own.
-        let _ = kill_process_group(bot.process.pid, Signal::KILL);
+        system::kill_with_group(bot.process.pid);
         system::reap_within(bot.process.pid, KILL_WAIT);
         drop(bot.process.first);
         let clean = tree::end_all_below_us(&[]);

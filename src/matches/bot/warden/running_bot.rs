@@ -1,10 +1,9 @@
 //! A warden's bot, from its start until it is reaped.
 
-use rustix::process::{Signal, kill_process_group};
-
 use super::look_schedule::LookReason;
 use super::sandbox::StartedBot;
 use super::wire::ExceededLimit;
+use crate::bot::system;
 use crate::bot::warden::idle::pondering::Pondering;
 use crate::bot::warden::watching::tree;
 use crate::bot::warden::watching::watch::{Load, Watch};
@@ -61,7 +60,7 @@ impl RunningBot {
 
     /// Kills all its processes. The bot itself stays as a zombie.
     pub(super) fn kill_all(&self) {
-        let _ = kill_process_group(self.process.pid, Signal::KILL);
+        system::kill_with_group(self.process.pid);
         tree::kill_all_below_us(&[self.process.pid]);
     }
 

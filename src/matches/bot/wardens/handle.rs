@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdStatus, kill_process_group, pidfd_send_signal};
+use rustix::process::{Pid, Signal, WaitId, WaitIdStatus, pidfd_send_signal};
 
 use crate::bot::system;
 
@@ -69,12 +69,12 @@ impl ProcessHandle {
 
     /// Kills the process, and its group where that is certain to be its own.
     pub fn kill(&self) {
-        let _ = if self.how_it_ended().is_err() {
-            pidfd_send_signal(&self.descriptor, Signal::KILL)
+        if self.how_it_ended().is_err() {
+            let _ = pidfd_send_signal(&self.descriptor, Signal::KILL);
         } else {
             // Only we reap our child, so its number is not given to another process.
-            kill_process_group(self.pid, Signal::KILL)
-        };
+            system::kill_with_group(self.pid);
+        }
     }
 }
 

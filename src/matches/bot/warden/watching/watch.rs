@@ -126,7 +126,7 @@ impl Watch {
             others.stop(tree::below_us);
             let tree = Tree::below_us();
             if tree.tasks.len() > limit {
-                let _ = kill_process_group(self.bot, Signal::KILL);
+                system::kill_with_group(self.bot);
                 tree::kill_all_below_us(&[self.bot]);
                 return tree;
             }
