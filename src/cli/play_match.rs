@@ -75,7 +75,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
 
-    /// Keep all that goes to and from the bots, and a bundle of each fault, in a folder of the
+    /// Keep what goes to and from the bots, and a bundle of each fault, in a folder of the
     /// match's own in this folder
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     log: Option<PathBuf>,

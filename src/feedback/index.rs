@@ -53,7 +53,8 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
 }
 
 /// For each bot a path that was handed in with it: the first one that its build, its command or its
-/// files have, and no other bot's. Empty if there is none.
+/// files have, and no other bot's. One with an ending goes before a folder or what a build makes. Empty
+/// if there is none.
 fn own_paths(bots: &[PlannedBot]) -> Vec<String> {
     fn paths(bot: &PlannedBot) -> impl Iterator<Item = String> {
         let folder = bot.folder.as_deref().and_then(|folder| folder.to_str());
@@ -88,7 +89,11 @@ fn own_paths(bots: &[PlannedBot]) -> Vec<String> {
             names.entry(path).or_default().insert(bot.drawn_name());
         }
     }
-    let own = |bot| paths(bot).find(|path| names[path].len() == 1).unwrap_or_default();
+    let own = |bot| {
+        let own: Vec<String> = paths(bot).filter(|path| names[path].len() == 1).collect();
+        let with_ending = own.iter().find(|path| Path::new(path).extension().is_some());
+        with_ending.or(own.first()).cloned().unwrap_or_default()
+    };
     bots.iter().map(own).collect()
 }
 
@@ -125,6 +130,8 @@ mod tests {
             running("./run.py", "ida", "sub/ida"),
             running("python3 -m engine.main", "jan", "sub/jan"),
             running("python3 -m engine.main", "kim", "sub/kim"),
+            bot("lea", "gcc -O1 -o out/lea sub/lea.c", "out/lea", &[]),
+            bot("mia", "javac -d sub/mia sub/mia/Bot.java", "java -cp sub/mia Bot", &[]),
         ];
         let expected = [
             "sub/ann lee/bot.c",
@@ -140,6 +147,8 @@ mod tests {
             "sub/ida/run.py",
             "sub/jan",
             "sub/kim",
+            "sub/lea.c",
+            "sub/mia/Bot.java",
         ];
         assert_eq!(own_paths(&bots), expected);
     }

@@ -95,7 +95,7 @@ fn logs(page: &mut Document, evidence: &Evidence, has_played: bool) {
     } else {
         format!(
             "{} logged. Logs are kept of the first matches of a bot, and of the first ones with a \
-             fault. A transcript holds every line that the bot was sent and that it wrote.",
+             fault. A transcript holds what the bot was sent and what it wrote.",
             counted(logged as u64, "match is", "matches are")
         )
     });

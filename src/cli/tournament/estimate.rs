@@ -8,7 +8,9 @@ use super::trial::Trials;
 use crate::check::MeanAnswers;
 use crate::contest::Reuse;
 use crate::record::own_files::open_to_read;
-use crate::record::{MatchRecord, RoundRecord, Terms, TimeTerms, milliseconds, parse_record};
+use crate::record::{
+    BotRecord, Digest, MatchRecord, RoundRecord, Terms, TimeTerms, milliseconds, parse_record,
+};
 use crate::report::in_ms;
 use crate::text::{CENTURY, duration_in_words, estimate_in_words, printable_path};
 
@@ -18,9 +20,9 @@ const MOST_MATCHES: usize = 1000;
 /// What is shown of shorter times.
 const SHORTEST: Duration = Duration::from_micros(100);
 
-/// The time of this number of matches, by those of the bots that are `playing` in the record file.
-/// `None` if there are none.
-pub(super) fn by_record(matches: f64, record: &Path, playing: &[&str]) -> Option<String> {
+/// The time of this number of matches, by those of the bots that are `playing`, as they are now, in the
+/// record file. `None` if there are none.
+pub(super) fn by_record(matches: f64, record: &Path, playing: &[(&str, Digest)]) -> Option<String> {
     let (count, ms) = ms_a_match(record, playing)?;
     let those = if count == 1 { "match" } else { "matches" };
     let (time, record) = (about(shown(ms * matches)), printable_path(record));
@@ -95,12 +97,16 @@ fn about(shown: String) -> String {
 
 /// How many matches between these bots are in a record file, and the mean time of one: that of its
 /// moves, and of the answers that never came.
-fn ms_a_match(record: &Path, playing: &[&str]) -> Option<(usize, f64)> {
+fn ms_a_match(record: &Path, playing: &[(&str, Digest)]) -> Option<(usize, f64)> {
     let lines = BufReader::new(open_to_read(record).ok()?).lines();
     let (mut count, mut ms) = (0, 0.0);
     for line in lines.map_while(Result::ok) {
         let Ok(MatchRecord { bots, rounds, .. }) = parse_record(line.as_bytes()) else { continue };
-        if !bots.0.iter().all(|bot| playing.contains(&&*bot.name)) {
+        let is_playing = |bot: &BotRecord| {
+            let mut all = playing.iter();
+            all.any(|(name, now)| **name == *bot.name && bot.version.is_none_or(|it| it == *now))
+        };
+        if !bots.0.iter().all(is_playing) {
             continue;
         }
         ms += rounds.iter().map(round_ms).sum::<f64>();
@@ -236,7 +242,9 @@ mod tests {
             "{".to_owned(),
         ];
         std::fs::write(&record, lines.concat()).unwrap();
-        let bots = ["ann", "ben"];
+        let [version, other_version]: [Digest; 2] =
+            ["00000000000000a1", "00000000000000a2"].map(|text| text.parse().unwrap());
+        let bots = ["ann", "ben"].map(|name| (name, version));
         assert_eq!(ms_a_match(&record, &bots), Some((2, 14.5)));
         let estimate = by_record(1000.0, &record, &bots).unwrap();
         assert!(
@@ -245,7 +253,16 @@ mod tests {
         );
         std::fs::write(&record, text("ben", one(19.5), fault(late))).unwrap();
         assert_eq!(ms_a_match(&record, &bots), Some((1, 1019.75)));
-        assert_eq!(ms_a_match(&record, &["ann"]), None);
+        assert_eq!(ms_a_match(&record, &bots[..1]), None);
+        // Of another version than the one that plays now.
+        let with_version = |version: &Digest| {
+            let text = text("ben", one(9.5), Value::Null);
+            let named = format!("\"name\":\"ben\",\"version\":\"{version}\"");
+            std::fs::write(&record, text.replace("\"name\":\"ben\"", &named)).unwrap();
+            ms_a_match(&record, &bots)
+        };
+        assert_eq!(with_version(&version), Some((1, 9.5)));
+        assert_eq!(with_version(&other_version), None);
         std::fs::write(&record, "").unwrap();
         assert_eq!(ms_a_match(&record, &bots), None);
     }

@@ -174,8 +174,7 @@ pub(super) fn smaller_count(planned: &Planned, found: &JournalState) -> Option<S
 /// What an update does to the matches of a file, in words.
 pub(super) fn effect_of_update(kept: u64, gone: u64) -> String {
     let kept = counted(kept, "match is", "matches are");
-    let count = if gone == 1 { "counts" } else { "count" };
-    format!("{kept} kept, {gone} no longer {count}")
+    format!("{kept} kept, {}", counted(gone, "does not count", "do not count"))
 }
 
 /// Prints what the bots' folders must look like where their builds are in the sandbox.

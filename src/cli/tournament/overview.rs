@@ -11,7 +11,7 @@ use super::planning::Planned;
 use super::running::of_journal;
 use crate::cli::failure::CliResult;
 use crate::contest::{Fixture, Pairings, moves_a_round};
-use crate::record::Shard;
+use crate::record::{Digest, Shard};
 use crate::report::{Width, format_text, openings_text, write_sentence};
 use crate::text::{and_listed, counted, duration_in_words, printable};
 use crate::tournament::{Journal, ResumedState, Update, retry_advice, shard_of};
@@ -180,8 +180,9 @@ impl Planned {
         record: Option<&Path>,
         playing: &[usize],
     ) -> CliResult<Vec<(&'static str, String)>> {
-        let names: Vec<&str> = playing.iter().map(|&place| &*self.plan.bots[place].name).collect();
-        if let Some(time) = record.and_then(|record| by_record(matches, record, &names)) {
+        let bot = |&place: &usize| (&*self.plan.bots[place].name, self.versions[place].digest);
+        let bots: Vec<(&str, Digest)> = playing.iter().map(bot).collect();
+        if let Some(time) = record.and_then(|record| by_record(matches, record, &bots)) {
             return Ok(vec![("time", time)]);
         }
         let trials = self.try_bots(playing)?;

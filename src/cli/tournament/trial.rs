@@ -84,7 +84,7 @@ impl Planned {
         }
         let bot = match to_command(planned) {
             Ok(bot) => bot,
-            Err(error) => return Ok(Err(untimed(error))),
+            Err(error) => return Ok(Err(untimed(error.to_string()))),
         };
         // A fault is told, whatever a match makes of it.
         let limits = Terms { faults: FaultTerms::default(), ..self.plan.terms.clone() };
@@ -93,11 +93,11 @@ impl Planned {
             Ok(answers) => Ok(answers),
             Err(MatchError::Interrupted) => Err(Failure::Interrupted),
             Err(MatchError::CannotStart { why, .. }) => Ok(Err(untimed(why))),
-            Err(error) => Ok(Err(untimed(error))),
+            Err(error) => Ok(Err(untimed(error.to_string()))),
         }
     }
 }
 
-fn untimed(why: impl ToString) -> Untimed {
-    Untimed { why: why.to_string(), is_silent: false }
+fn untimed(why: impl Into<String>) -> Untimed {
+    Untimed { why: why.into(), is_silent: false }
 }

@@ -51,7 +51,7 @@ pub struct Column {
     /// Whether they are cut at their end, and not in the middle.
     pub(super) is_cut_at_its_end: bool,
     /// Its place among the columns that may be left out.
-    pub(super) rank: Option<u8>,
+    pub(super) rank: Option<u16>,
     /// Whether the table has no such column.
     pub(super) is_missing: bool,
 }
@@ -93,7 +93,7 @@ impl Column {
     }
 
     /// It may be left out. The columns with the lowest rank go first, all of one rank together.
-    pub fn left_out(self, rank: u8) -> Column {
+    pub fn left_out(self, rank: u16) -> Column {
         Column { rank: Some(rank), ..self }
     }
 }

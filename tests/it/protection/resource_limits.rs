@@ -153,9 +153,7 @@ fn what_an_earlier_bot_was_refused_is_no_reason_for_the_end_of_a_later_one() {
     let lines = crate::tournaments::lines(&record);
     let rounds = |line: &Value| line["rounds"].as_array().cloned().unwrap_or_default();
     let faults = lines.iter().flat_map(|line| {
-        let name = |fault: &Value| {
-            line["bots"][fault["bot"].as_u64().unwrap_or(0) as usize]["name"].clone()
-        };
+        let name = |fault: &Value| line["bots"][usize::from(fault["bot"] == 1)]["name"].clone();
         let all = rounds(line).into_iter().map(|round| round["result"]["fault"].clone());
         // The other one may be seen beyond its limit, which ends it.
         all.filter(|fault| name(fault) == "ends").collect::<Vec<_>>()

@@ -7,6 +7,7 @@ use super::files::{ID, Played, header, header_with, lines, note};
 use super::planned::planned;
 use super::{ABC, of, run, three, update, whole};
 use crate::program::{Outcome, mancala, path};
+use crate::terminal::Terminal;
 
 /// The folder of a season of these files, and their names.
 fn season(files: &[(&str, String)]) -> tempfile::TempDir {
@@ -329,4 +330,23 @@ fn files_with_one_name_have_their_folders_above_their_columns() {
     });
     let season = mancala(["standings", "--by-file"]).args(&files).in_folder(folder.path());
     season.run().success().says("│ bot │ week1/autumn │ week2/autumn │");
+}
+
+#[test]
+fn of_hundreds_of_files_the_last_ones_have_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = planned(&whole(&three()));
+    let mut arguments = vec!["standings".to_owned(), "--by-file".to_owned()];
+    for number in 100..400 {
+        let file = folder.path().join(format!("w{number}.jsonl"));
+        std::fs::write(&file, &text).unwrap();
+        arguments.push(path(file));
+    }
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let Some(terminal) = Terminal::start(&arguments, (80, 24)) else { return };
+    let (code, table) = terminal.end();
+    assert_eq!(code, Some(0), "{table}");
+    let widest = table.lines().map(|line| line.trim_end().chars().count()).max();
+    assert!(widest <= Some(80), "{widest:?}");
+    assert!(table.contains("│ w399 ") && !table.contains(" w100 "), "{table}");
 }

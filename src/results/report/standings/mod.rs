@@ -212,7 +212,7 @@ fn crosstable(standings: &Standings, bots: usize) -> Option<Table> {
     ];
     // The last ones go first.
     let against = (0..bots).map(|other| {
-        let rank = u8::try_from(bots - other).unwrap_or(u8::MAX);
+        let rank = u16::try_from(bots - other).unwrap_or(u16::MAX);
         Column::number((other + 1).to_string(), 0..bots, |row| cell(row, other)).left_out(rank)
     });
     Some(Table::new(first.into_iter().chain(against)).titled("Points of matches against each:"))

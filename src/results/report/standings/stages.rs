@@ -189,7 +189,7 @@ fn side_by_side(
         };
         let column = Column::number(title(place), &bots, cell);
         // The last one stays.
-        let rank = u8::try_from(place).ok().filter(|_| place + 1 < tables.len());
+        let rank = u16::try_from(place).ok().filter(|_| place + 1 < tables.len());
         rank.map_or(column.clone(), |rank| column.left_out(rank))
     };
     let mut table = Table::new([name].into_iter().chain((0..tables.len()).map(column)));

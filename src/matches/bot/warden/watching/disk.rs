@@ -261,7 +261,7 @@ mod tests {
         }
         let made = openat(&deep, "file", OFlags::CREATE | OFlags::WRONLY, Mode::RUSR).unwrap();
         let mut file = fs::File::from(made);
-        file.write_all(&[1; 300_000]).unwrap();
+        file.write_all(&vec![1; 300_000]).unwrap();
         let own = [rustix::process::getpid()];
         let held = || nameless((folder.path(), &[]), &own, None, LookDeadline::begin(1));
         assert_eq!(held(), Some(0));
