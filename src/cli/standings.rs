@@ -151,6 +151,10 @@ fn by_file(args: &Args) -> CliResult {
             return Err(no_match_in(&[path.to_owned()]));
         }
         let stage = results.stage(&options).map_err(no_table)?;
+        if matches!(args.output.format, OutputFormat::Json | OutputFormat::Csv) {
+            let copies = results.copies_in_words();
+            copies.iter().for_each(|words| warn(&format!("{}: {words}", printable_path(path))));
+        }
         files.push((path.to_string_lossy().into_owned(), stage));
     }
     let tables = files.iter().map(|(_, stage)| &stage.standings);

@@ -51,6 +51,17 @@ pub fn are_there(command: &str, what: &str) -> bool {
         && (!NEED_THE_SANDBOX.iter().any(|words| command.contains(words)) || sandbox_is_there(what))
 }
 
+/// Whether Perl is there, and has threads. Where not, says what is left out.
+///
+/// # Panics
+///
+/// When it has none and CI is set.
+pub fn perl_has_threads(what: &str) -> bool {
+    let tried = std::process::Command::new("perl").args(["-Mthreads", "-e", "1"]).output();
+    tried.is_ok_and(|output| output.status.success())
+        || left_out(what, "there is no Perl with threads")
+}
+
 /// Whether this file is there. Where it is not, says what is left out.
 ///
 /// # Panics

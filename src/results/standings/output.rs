@@ -208,6 +208,8 @@ pub struct SeasonFile {
     pub matches: u64,
     /// Its bots, best first; disqualified ones at the end.
     pub rows: Vec<StageRow>,
+    /// What the matches that count differ in, if `--merge` allowed it: `rules`, `terms`, `versions`.
+    pub merged: Vec<Mergeable>,
 }
 
 /// The standings of a tournament before its first `--update`, or after one and before the next.

@@ -59,7 +59,7 @@ pub(super) fn remarks(
         let names = all.retired();
         let of_them = if names.len() == 1 { "it" } else { "them" };
         let were = counted(standings.retired, "match was", "matches were");
-        let names = listed(names);
+        let names = printed(names);
         remarks.push(format!("{names} cannot be run again, so {were} not played by {of_them}."));
     }
     let mut by_points: BTreeMap<u64, Vec<&str>> = BTreeMap::new();

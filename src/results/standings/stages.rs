@@ -18,6 +18,8 @@ pub struct Stage {
     versions: BTreeMap<String, Digest>,
     /// The anchor, if it has no match that counts.
     pub missing_anchor: Option<String>,
+    /// What was added up that is not the same, or that is there twice, in words.
+    pub remarks: Vec<String>,
 }
 
 impl Season {
@@ -28,6 +30,7 @@ impl Season {
             tournaments: stage.standings.tournaments.clone(),
             matches: stage.standings.matches,
             rows: stage.rows(),
+            merged: stage.standings.merged.clone(),
         };
         Season { format: SeasonFormat::V1, files: files.iter().map(file).collect() }
     }
@@ -67,7 +70,9 @@ impl CollectedResults {
                 (row.rating, row.rating_low, row.rating_high) = (None, None, None);
             }
         }
-        Stage { standings, versions: self.versions(), missing_anchor }
+        let mut remarks = self.differences_in_words();
+        remarks.extend(self.copies_in_words());
+        Stage { standings, versions: self.versions(), missing_anchor, remarks }
     }
 }
 

@@ -161,7 +161,8 @@ fn rename_equal_names(entrants: &mut Vec<Entrant>) -> Vec<String> {
         let files = files.join(", ");
         remarks.push(format!(
             "{place}{files}: another bot has the name {:?}, too, or one that looks like it; {play} \
-             under its path; make name of more, such as {{path}}",
+             under its path; let glob match one file of each bot, or make name of more, such as \
+             {{path}}",
             printable(&name)
         ));
     }

@@ -98,6 +98,21 @@ fn a_round_of_bots_that_have_all_met_has_no_matches() {
 }
 
 #[test]
+fn a_bye_in_a_round_that_was_paired_anew_counts_nothing() {
+    let bye = |bot, round| note("bye", None, Some(bot), &format!("no opponent in round {round}"));
+    let file = header_with(&["A", "B", "C"], 2, [1, 1], &json!({"format": "swiss"}))
+        + &bye("C", 1)
+        + &lines(&[Played::new(1, ["A", "B"], [[20, 16], [20, 16]])])
+        // Before a kill. Then B was gone.
+        + &bye("A", 2)
+        + &lines(&[Played::new(2, ["C", "A"], [[20, 16], [20, 16]])]);
+    let rows = standings(&file, "")["rows"].clone();
+    let points = rows.as_array().unwrap().iter().map(|row| (&row["name"], &row["points"]));
+    let points: Vec<String> = points.map(|(name, points)| format!("{name} {points}")).collect();
+    assert_eq!(points, ["\"C\" 2.0", "\"A\" 1.0", "\"B\" 0.0"]);
+}
+
+#[test]
 fn remarks_name_the_unfinished_matches_that_are_counted() {
     let expect = |input: &str, unfinished: u64, remark: Option<&str>| {
         assert_eq!(standings(input, "")["unfinished"], unfinished);

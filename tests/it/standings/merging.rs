@@ -55,6 +55,13 @@ fn matches_by_different_rules_are_an_error_without_merge() {
         "opponent_store sow and skip; feedback is about one tournament: give a file with one";
     assert!(!feedback.stderr.contains("--merge"), "{feedback:?}");
     feedback.failure(1, words);
+    let season = ["standings", "--by-file", "--merge", "rules", &both, one];
+    let words = format!("{both}: These are matches by different rules, added up by --merge");
+    mancala(season).run().success().says(&words);
+    let season = mancala(season).arg("--format=json").run().success().json();
+    let differing: Vec<&Value> =
+        season["files"].as_array().unwrap().iter().map(|file| &file["merged"]).collect();
+    assert_eq!(differing, [&json!(["rules"]), &json!([])]);
     assert_eq!(merged(&files, "rules")["merged"], json!(["rules"]));
     assert_eq!(merged(&files, "versions,rules")["merged"], json!(["rules"]));
     let outcome = mancala(["standings", "--merge", "rules"]).args(&files).run().success();

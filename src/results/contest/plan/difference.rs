@@ -103,7 +103,12 @@ impl Plan {
                 Some(_) => {}
             }
         }
-        let is_gone = |bot: &&PlannedBot| !now.contains_key(&bot.name);
+        // An earlier version of a bot is not gone where the bot is that version again.
+        let is_today = |bot: &PlannedBot| {
+            let of = bot.version_of.as_ref().and_then(|of| now.get(of));
+            of.is_some() && of == before.get(&bot.name)
+        };
+        let is_gone = |bot: &&PlannedBot| !now.contains_key(&bot.name) && !is_today(bot);
         let gone = file.bots.iter().filter(is_gone);
         changes.extend(gone.map(|bot| format!("{} is gone", shown(&bot.name))));
         let other = |bot: &&PlannedBot| !file.bots.contains(bot);

@@ -146,3 +146,25 @@ fn a_bot_that_was_withdrawn_is_back() {
     let changes = plan().changes(&plan().json(), &before, &now, &all);
     assert_eq!(changes[..2], ["bot \"a\" is back as it was before", "bot \"b\" has changed"]);
 }
+
+#[test]
+fn an_earlier_version_that_is_todays_again_is_not_gone() {
+    let digest = |text: &str| Digest::of(text.as_bytes());
+    let now: BTreeMap<String, Digest> =
+        ["a", "b", "c"].map(|name| (name.to_owned(), digest(name))).into();
+    let earlier = PlannedBot {
+        name: "a~1".to_owned(),
+        version_of: Some("a".to_owned()),
+        ..fields().bots[0].clone()
+    };
+    let bots = [fields().bots, vec![earlier]].concat();
+    let file = Plan::new(PlanFields { bots, ..fields() });
+    let changes = |version: &str| {
+        let before = [("a", "other"), ("b", "b"), ("c", "c"), ("a~1", version)];
+        let before = before.map(|(name, text)| (name.to_owned(), digest(text))).into();
+        let all = [("a".to_owned(), vec![digest("a"), digest("other")])].into();
+        plan().changes(&file.json(), &before, &now, &all)
+    };
+    assert_eq!(changes("a"), ["bot \"a\" is back as it was before"]);
+    assert_eq!(changes("x"), ["bot \"a\" is back as it was before", "bot \"a~1\" is gone"]);
+}

@@ -39,6 +39,8 @@ pub fn write_season(
             table.remark(format!("{}: {}", printable(file), summary(&stage.standings)));
         }
         for (file, stage) in files {
+            let remarks = stage.remarks.iter();
+            remarks.for_each(|words| table.remark(format!("{}: {words}", printable(file))));
             if let Some(anchor) = &stage.missing_anchor {
                 table.remark(unrated(anchor, &printable(file)));
             }

@@ -336,13 +336,35 @@ impl CollectedResults {
     /// The points of byes, by the name of the bot.
     pub(in crate::standings) fn byes(&self) -> HashMap<&str, u64> {
         let mut byes = HashMap::new();
-        for tournament in &self.tournaments {
+        for (place, tournament) in self.tournaments.iter().enumerate() {
             let points = tournament.plan.as_ref().map_or(1, |plan| plan.repeat);
-            for (name, ..) in &tournament.byes {
-                *byes.entry(name.as_str()).or_default() += points;
+            let played = self.rounds_played(place);
+            for (name, _, words) in &tournament.byes {
+                // After a kill, the round of a bye that was noted may be paired anew.
+                let played = self.names.find(name).and_then(|bot| played.get(&bot));
+                let round = round_of_bye(words);
+                if !played.is_some_and(|all| round.is_some_and(|round| all.contains(&round))) {
+                    *byes.entry(name.as_str()).or_default() += points;
+                }
             }
         }
         byes
+    }
+
+    /// The rounds of a Swiss tournament in which each bot has a match, where it gave any byes.
+    fn rounds_played(&self, place: usize) -> HashMap<u32, HashSet<u64>> {
+        let mut rounds: HashMap<u32, HashSet<u64>> = HashMap::new();
+        let tournament = &self.tournaments[place];
+        let plan = tournament.plan.as_ref().filter(|_| !tournament.byes.is_empty());
+        if let Some(schedule) = plan.and_then(|plan| plan.schedule().ok()) {
+            for (bots, known) in self.of_tournament(place) {
+                let round = schedule.round_of(known.number.into());
+                for bot in bots {
+                    rounds.entry(bot).or_default().insert(round);
+                }
+            }
+        }
+        rounds
     }
 }
 

@@ -200,7 +200,12 @@ impl Worker<'_> {
             }
         };
         let Taken { pieces, dropped } = beginning.take();
-        let stderr: Vec<u8> = pieces.into_iter().flat_map(|piece| piece.bytes).collect();
+        let mut stderr: Vec<u8> = pieces.into_iter().flat_map(|piece| piece.bytes).collect();
+        if dropped > 0 {
+            // Whole lines, for their places are looked at.
+            let lines = stderr.iter().rposition(|&byte| byte == b'\n');
+            stderr.truncate(lines.map_or(stderr.len(), |end| end + 1));
+        }
         let wrote = if stderr.is_empty() { stdout } else { stderr };
         let mut output = own_files_first(&String::from_utf8_lossy(&wrote), &build);
         if dropped > 0 {

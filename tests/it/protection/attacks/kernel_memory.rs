@@ -236,13 +236,7 @@ fn bombs_in_kernel_memory_are_stopped() {
 /// Holds the promise `memory`.
 #[test]
 fn bombs_in_threads_are_stopped() {
-    let has_threads = ["-Mthreads", "-e", "1"];
-    let has_threads = std::process::Command::new("perl").args(has_threads).output();
-    if !can_go_off() {
-        return;
-    }
-    if !has_threads.is_ok_and(|output| output.status.success()) {
-        requirements::is_left_out("bombs in threads", "this Perl has no threads");
+    if !can_go_off() || !requirements::perl_has_threads("bombs in threads") {
         return;
     }
     check(
