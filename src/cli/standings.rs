@@ -152,8 +152,9 @@ fn by_file(args: &Args) -> CliResult {
         }
         let stage = results.stage(&options).map_err(no_table)?;
         if matches!(args.output.format, OutputFormat::Json | OutputFormat::Csv) {
-            let copies = results.copies_in_words();
-            copies.iter().for_each(|words| warn(&format!("{}: {words}", printable_path(path))));
+            if let Some(words) = results.copies_in_words() {
+                warn(&format!("{}: {words}", printable_path(path)));
+            }
         }
         files.push((path.to_string_lossy().into_owned(), stage));
     }
