@@ -151,10 +151,9 @@ fn by_file(args: &Args) -> CliResult {
             return Err(no_match_in(&[path.to_owned()]));
         }
         let stage = results.stage(&options).map_err(no_table)?;
-        if matches!(args.output.format, OutputFormat::Json | OutputFormat::Csv) {
-            if let Some(words) = results.copies_in_words() {
-                warn(&format!("{}: {words}", printable_path(path)));
-            }
+        let has_no_remarks = matches!(args.output.format, OutputFormat::Json | OutputFormat::Csv);
+        if let Some(words) = results.copies_in_words().filter(|_| has_no_remarks) {
+            warn(&format!("{}: {words}", printable_path(path)));
         }
         files.push((path.to_string_lossy().into_owned(), stage));
     }
