@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{CollectedResults, MatchSource};
-use crate::contest::{Pairings, PlanFields, Schedule, SwissRoundState};
-use crate::record::{DisqualifiedFor, OR_MORE_FAULTS, round_of_bye};
+use crate::contest::{Pairings, PlanFields};
+use crate::record::{DisqualifiedFor, OR_MORE_FAULTS};
 use crate::standings::stored_match::StoredMatch;
 use crate::standings::tally::PairTally;
 use crate::standings::times::BotTimes;
@@ -166,7 +166,10 @@ impl CollectedResults {
     }
 
     /// The matches of a tournament in the order of their numbers, each with its bots.
-    fn of_tournament(&self, place: usize) -> impl Iterator<Item = ([u32; 2], &StoredMatch)> {
+    pub(super) fn of_tournament(
+        &self,
+        place: usize,
+    ) -> impl Iterator<Item = ([u32; 2], &StoredMatch)> {
         let of = |known: &StoredMatch| self.source(known).tournament;
         let begin = self.matches.partition_point(|known| of(known) < place);
         let matches = self.matches[begin..].iter().take_while(move |known| of(known) == place);
@@ -296,33 +299,6 @@ impl CollectedResults {
         matches.filter(|(bots, _)| bots.iter().any(|bot| out.contains(bot))).count() as u64
     }
 
-    /// How many matches of a Swiss tournament are still to be played.
-    pub(in crate::standings) fn open_in_swiss(
-        &self,
-        tournament: usize,
-        plan: &PlanFields,
-        schedule: &Schedule,
-    ) -> u64 {
-        let (of, bots) = (&self.tournaments[tournament], &plan.bots);
-        let places: HashMap<u32, usize> = (0..bots.len())
-            .filter_map(|place| Some((self.names.find(&bots[place].name)?, place)))
-            .collect();
-        let mut state = SwissRoundState::default();
-        for (numbers, known) in self.of_tournament(tournament) {
-            if let [Some(one), Some(other)] = numbers.map(|bot| places.get(&bot)) {
-                state.add_match(schedule.round_of(known.number.into()), [*one, *other]);
-            }
-        }
-        let byes = of.byes.iter().filter_map(|(.., words)| round_of_bye(words));
-        byes.for_each(|round| state.add_bye(round));
-        let left = bots.iter().enumerate().filter_map(|(place, bot)| {
-            let is_disqualified = of.disqualified.contains_key(&bot.name);
-            is_disqualified
-                .then(|| (place, of.out_after.get(&bot.name).copied().unwrap_or(of.seen.highest())))
-        });
-        schedule.open_in_swiss(&state, left)
-    }
-
     /// The bots that were disqualified, and why: of several reasons the first by its bytes.
     pub(in crate::standings) fn disqualified(&self) -> HashMap<&str, &str> {
         let mut disqualified: HashMap<&str, &str> = HashMap::new();
@@ -331,40 +307,6 @@ impl CollectedResults {
             *why = (*why).min(&out.why);
         }
         disqualified
-    }
-
-    /// The points of byes, by the name of the bot.
-    pub(in crate::standings) fn byes(&self) -> HashMap<&str, u64> {
-        let mut byes = HashMap::new();
-        for (place, tournament) in self.tournaments.iter().enumerate() {
-            let points = tournament.plan.as_ref().map_or(1, |plan| plan.repeat);
-            let played = self.rounds_played(place);
-            for (name, _, words) in &tournament.byes {
-                // After a kill, the round of a bye that was noted may be paired anew.
-                let played = self.names.find(name).and_then(|bot| played.get(&bot));
-                let round = round_of_bye(words);
-                if !played.is_some_and(|all| round.is_some_and(|round| all.contains(&round))) {
-                    *byes.entry(name.as_str()).or_default() += points;
-                }
-            }
-        }
-        byes
-    }
-
-    /// The rounds of a Swiss tournament in which each bot has a match, where it gave any byes.
-    fn rounds_played(&self, place: usize) -> HashMap<u32, HashSet<u64>> {
-        let mut rounds: HashMap<u32, HashSet<u64>> = HashMap::new();
-        let tournament = &self.tournaments[place];
-        let plan = tournament.plan.as_ref().filter(|_| !tournament.byes.is_empty());
-        if let Some(schedule) = plan.and_then(|plan| plan.schedule().ok()) {
-            for (bots, known) in self.of_tournament(place) {
-                let round = schedule.round_of(known.number.into());
-                for bot in bots {
-                    rounds.entry(bot).or_default().insert(round);
-                }
-            }
-        }
-        rounds
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which differences between matches are errors, and which are remarks.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::record::Digest;
 use crate::standings::differences::{Difference, Mergeable};
@@ -105,6 +106,14 @@ impl CollectedResults {
             ));
         }
         remarks
+    }
+
+    /// Counts the line of a match of no tournament if it is the same as one before. Nothing else
+    /// tells such matches apart.
+    pub(super) fn see_loose(&mut self, line: &[u8]) {
+        let mut hasher = DefaultHasher::new();
+        line.hash(&mut hasher);
+        self.copied_lines += u64::from(!self.loose_lines.insert(hasher.finish()));
     }
 
     /// That matches count more than once, of which nothing but the whole line says what they are.

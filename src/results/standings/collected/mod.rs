@@ -8,9 +8,9 @@ mod memory;
 mod merging;
 mod notes;
 mod plan_check;
+mod swiss;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufRead;
 
 use serde_json::value::RawValue;
@@ -334,14 +334,6 @@ impl CollectedResults {
         }
         self.matches.push(stored);
         Ok(())
-    }
-
-    /// Counts the line of a match of no tournament if it is the same as one before. Nothing else
-    /// tells such matches apart.
-    fn see_loose(&mut self, line: &[u8]) {
-        let mut hasher = DefaultHasher::new();
-        line.hash(&mut hasher);
-        self.copied_lines += u64::from(!self.loose_lines.insert(hasher.finish()));
     }
 
     fn add_times(&mut self, of: (Option<usize>, u32), times: Option<[Vec<TimedMove>; 2]>) {
