@@ -206,3 +206,28 @@ while True:
     let findings = findings_of(program);
     assert!(findings[0].fix.contains("use input() without one"), "{findings:#?}");
 }
+
+#[test]
+fn a_bot_that_exits_in_time_now_and_then_is_not_slow_to_exit() {
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let program = "\
+import json, os, sys, time
+starts = os.path.join(os.path.dirname(__file__), 'starts')
+with open(starts, 'a') as file:
+    file.write('.')
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'turn':
+        print(message['legal'][0], flush=True)
+# Of three processes one after the other, one is quick.
+time.sleep(0.6 if os.path.getsize(starts) % 3 else 0)
+";
+    let file = folder.path().join("bot.py");
+    std::fs::write(&file, program).unwrap();
+    let options = ["--rules=cs221", "--move-time=20s", "--start-time=60s", "--format=json"];
+    let outcome = check(&format!("python3 '{}'", file.display())).args(options).run().code(0);
+    assert!(report(&outcome).findings.is_empty());
+}
