@@ -63,8 +63,14 @@ impl Column {
         rows: impl IntoIterator<Item = R>,
         cell: impl Fn(R) -> C,
     ) -> Column {
-        let cells = rows.into_iter().map(|row| cell(row).to_string()).collect();
-        Column { title: title.into(), cells, ..Column::default() }
+        let mut rows = rows.into_iter();
+        Column::of_cells(title.into(), &mut || rows.next().map(|row| cell(row).to_string()))
+    }
+
+    /// The part of [`text`](Column::text) that is compiled once, not once for each column.
+    fn of_cells(title: String, next_cell: &mut dyn FnMut() -> Option<String>) -> Column {
+        let cells = std::iter::from_fn(next_cell).collect();
+        Column { title, cells, ..Column::default() }
     }
 
     /// A column of numbers, on the right. Its cells are our own: no text of a bot.
