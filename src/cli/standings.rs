@@ -121,6 +121,10 @@ pub(super) fn run(args: Args) -> CliResult {
     }
     let (mut standings, mut remarks) = results.standings(&options).map_err(no_table)?;
     if args.trend {
+        if standings.tournaments.len() > 1 {
+            let how = "there are several tournaments in the file";
+            return Err(Failure::work(format!("{how}; --trend is about the updates of one")));
+        }
         let before = stages.into_iter().collect::<Result<Vec<Stage>, _>>();
         let mut trend = before.map_err(no_table)?;
         trend.push(results.stage_of(standings.clone(), &options));

@@ -153,8 +153,13 @@ fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
     if row.matches == 0 && row.left_out > 0 {
         return "None of its matches count: the other bots are disqualified.".to_owned();
     }
+    let byes = (row.byes > 0).then(|| {
+        let points = counted(row.byes, "point", "points");
+        format!(" It has {points} for rounds without an opponent.")
+    });
+    let byes = byes.unwrap_or_default();
     if row.matches == 0 {
-        return "It played no match.".to_owned();
+        return format!("It played no match.{byes}");
     }
     let mut text = result_text(contest.standings, row) + " ";
     let mut parts = Vec::new();
@@ -164,7 +169,7 @@ fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
         }
     }
     text += &format!("Points in rounds: {}. ", parts.join(", "));
-    text += &format!("Seeds: {} to {}.", row.seeds_for, row.seeds_against);
+    text += &format!("Seeds: {} to {}.{byes}", row.seeds_for, row.seeds_against);
     if let Some(missing) = contest.standings.missing.filter(|missing| *missing > 0) {
         let matches = counted(missing, "match is", "matches are");
         text +=

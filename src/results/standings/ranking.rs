@@ -20,6 +20,17 @@ pub enum RankBy {
 
 words!(RankBy, "points, seeds or rating", Points = "points", Seeds = "seeds", Rating = "rating");
 
+impl RankBy {
+    /// What ranks instead of points.
+    pub fn instead_of_points(self) -> Option<&'static str> {
+        match self {
+            RankBy::Points => None,
+            RankBy::Seeds => Some("seeds won less seeds lost"),
+            RankBy::Rating => Some("rating"),
+        }
+    }
+}
+
 /// The points of a bot, and the matches and byes that they are of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {

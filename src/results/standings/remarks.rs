@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ranking::RankBy;
 use super::ratings::Ratings;
 use super::{CollectedResults, SprtState, Standings};
 use crate::text::{and_listed, and_more, counted, printable};
@@ -28,7 +29,7 @@ pub(super) fn remarks(
     all: &CollectedResults,
     standings: &Standings,
     unfinished: &[Vec<u64>],
-    ratings: &Ratings,
+    (ratings, rank_by): (&Ratings, RankBy),
 ) -> Vec<String> {
     let mut remarks = Vec::new();
     remarks.extend(standings.sprt.as_ref().map(|test| about_test(all, standings, test)));
@@ -71,7 +72,10 @@ pub(super) fn remarks(
         let (names, points) = (printed(names), counted(points, "point", "points"));
         remarks.push(format!("{names} {has} {points} for rounds without an opponent."));
     }
-    if standings.ranked().any(|row| row.share.is_some()) && standings.rows.len() > 2 {
+    let have_shares = standings.ranked().any(|row| row.share.is_some());
+    if let Some(other) = rank_by.instead_of_points() {
+        remarks.push(format!("Bots rank by {other}."));
+    } else if have_shares && standings.rows.len() > 2 {
         remarks.push(
             "Bots played different numbers of matches, so points rank by their share.".to_owned(),
         );

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::output::{
     Season, SeasonFile, SeasonFormat, StageRow, Standings, StandingsRow, TrendEntry,
 };
-use super::{CollectedResults, NoStandings, StandingsOptions, unknown_bot};
+use super::{CollectedResults, NoStandings, RankBy, StandingsOptions, unknown_bot};
 use crate::record::Digest;
 
 /// Standings as one of several tables, and what the bots in them were made of then.
@@ -18,6 +18,8 @@ pub struct Stage {
     versions: BTreeMap<String, Digest>,
     /// The anchor, if it has no match that counts.
     pub missing_anchor: Option<String>,
+    /// What its bots are ranked by.
+    pub rank_by: RankBy,
     /// What was added up that is not the same, or that is there twice, in words.
     pub remarks: Vec<String>,
 }
@@ -72,7 +74,8 @@ impl CollectedResults {
         }
         let mut remarks = self.differences_in_words();
         remarks.extend(self.copies_in_words());
-        Stage { standings, versions: self.versions(), missing_anchor, remarks }
+        let (versions, rank_by) = (self.versions(), options.rank_by);
+        Stage { standings, versions, missing_anchor, rank_by, remarks }
     }
 }
 

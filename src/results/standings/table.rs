@@ -164,8 +164,9 @@ impl<'a> TableParts<'a> {
             trend: None,
             rows,
         };
+        let rank_by = self.options.rank_by;
         let mut remarks =
-            remarks::remarks(self.all, &standings, &complete.unfinished, &self.ratings);
+            remarks::remarks(self.all, &standings, &complete.unfinished, (&self.ratings, rank_by));
         let one_round = self.counting.iter().map(|(_, tally)| tally.of_one_round()).sum();
         remarks.extend(remarks::of_one_round(one_round, standings.matches));
         let anchor = self.options.anchor.as_ref().map(|(name, _)| name);

@@ -16,6 +16,7 @@ use crate::tournaments::{config, lines, matches, notes, tournament};
 pub const TESTS: &[Test] = tests![
     feedback_has_each_bots_own_results_and_its_faults_reproduce,
     a_bot_whose_matches_do_not_count_has_played_them,
+    a_page_says_what_a_bot_has_for_rounds_without_an_opponent,
     anonymous_feedback_has_no_other_names,
     the_index_says_whose_folder_it_is,
     logs_of_all_matches_are_kept_and_make_the_same_folders_later,
@@ -165,6 +166,21 @@ fn a_bot_whose_matches_do_not_count_has_played_them() {
     for text in [fs::read_to_string(&page).unwrap(), of_bot] {
         assert!(text.contains("None of its matches count: the other bots are"), "{text}");
         assert!(!text.contains("played no match") && !text.contains("No match of it"), "{text}");
+    }
+}
+
+fn a_page_says_what_a_bot_has_for_rounds_without_an_opponent() {
+    let folder = TestFolder::new();
+    let [record, feedback] = ["record", "feedback"].map(|name| folder.file(name));
+    let bots = ["a=builtin:easy", "b=builtin:random", "c=builtin:random"];
+    let options = ["--swiss", "--count=1", "--repeat=2", "--record", &record, "--feedback", &feedback];
+    tournament().args(bots).args(options).run().code(0);
+    let words = "It has 2 points for rounds without an opponent.";
+    let page = |bot: &str| fs::read_to_string(folder.path().join("feedback").join(bot)).unwrap();
+    for ending in ["md", "html"] {
+        let pages = ["a", "b", "c"].map(|bot| page(&format!("{bot}/feedback.{ending}")));
+        let of_byes = pages.iter().filter(|page| page.contains(words)).count();
+        assert_eq!(of_byes, 1, "{pages:?}");
     }
 }
 

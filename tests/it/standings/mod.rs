@@ -117,6 +117,17 @@ fn rank_by_and_anchor_are_followed() {
     assert_eq!(order("points"), ["a", "c", "b"]);
     assert_eq!(order("seeds"), ["a", "b", "c"]);
     assert_eq!(order("rating"), ["a", "c", "b"]);
+    // A sentence says what ranks instead of points, and no other one does.
+    let unequal = whole(&three()[..5]);
+    for (by, says) in [
+        ("points", "so points rank by their share."),
+        ("seeds", "Bots rank by seeds won less seeds lost."),
+        ("rating", "Bots rank by rating."),
+    ] {
+        let shown = run(&unequal, &format!("--rank-by {by}")).success().stdout;
+        assert!(shown.contains(says), "{shown}");
+        assert_eq!(shown.matches(" rank by ").count(), 1, "{shown}");
+    }
     let found = standings(&whole(&three()), "--anchor b=1500");
     assert_eq!(of(&found, ["b"], "rating"), json!([1500.0]));
     let equal = lines(&[Played::new(1, ["x", "y"], [[18, 18], [18, 18]])]);

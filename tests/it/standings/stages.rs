@@ -31,6 +31,13 @@ fn second_week() -> String {
     text.replace(ID, "00000000000000bb")
 }
 
+#[test]
+fn a_season_says_what_ranks_instead_of_points() {
+    let folder = season(&[("week1.jsonl", whole(&three())), ("week2.jsonl", second_week())]);
+    let shown = by_file(&folder, &["--rank-by=seeds"]).success();
+    shown.says("with the rank by seeds won less seeds lost in brackets:").says("3.5 (1)");
+}
+
 fn by_file(folder: &tempfile::TempDir, arguments: &[&str]) -> Outcome {
     let files = ["week1.jsonl", "week2.jsonl"];
     mancala(["standings", "--by-file"]).args(files).args(arguments).in_folder(folder.path()).run()
@@ -169,6 +176,8 @@ fn the_trend_of_a_file_without_updates_has_one_entry() {
     let folder = season(&[("a", extended.clone()), ("b", extended)]);
     let [a, b] = ["a", "b"].map(|name| path(folder.path().join(name)));
     mancala(["standings", "--trend", &a, &b]).run().failure(2, "--by-file compares files");
+    let two = whole(&three()) + &second_week();
+    run(&two, "--merge versions --trend").failure(1, "several tournaments in the file");
 }
 
 #[test]

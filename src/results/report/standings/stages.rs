@@ -33,8 +33,10 @@ pub fn write_season(
             None => MISSING.to_owned(),
         };
         let title = |file: usize| printable(&labels[file]);
+        let ranked_by = files.first().and_then(|(_, stage)| stage.rank_by.instead_of_points());
+        let by = ranked_by.map(|by| format!(" by {by}")).unwrap_or_default();
         let mut table = side_by_side(&rows, title, points, "in that file")
-            .titled("Points from file to file, with the rank in brackets:");
+            .titled(format!("Points from file to file, with the rank{by} in brackets:"));
         for (file, stage) in files {
             table.remark(format!("{}: {}", printable(file), summary(&stage.standings)));
         }
