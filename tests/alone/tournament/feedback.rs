@@ -173,7 +173,8 @@ fn a_page_says_what_a_bot_has_for_rounds_without_an_opponent() {
     let folder = TestFolder::new();
     let [record, feedback] = ["record", "feedback"].map(|name| folder.file(name));
     let bots = ["a=builtin:easy", "b=builtin:random", "c=builtin:random"];
-    let options = ["--swiss", "--count=1", "--repeat=2", "--record", &record, "--feedback", &feedback];
+    let options =
+        ["--swiss", "--count=1", "--repeat=2", "--record", &record, "--feedback", &feedback];
     tournament().args(bots).args(options).run().code(0);
     let words = "It has 2 points for rounds without an opponent.";
     let page = |bot: &str| fs::read_to_string(folder.path().join("feedback").join(bot)).unwrap();
