@@ -1,6 +1,7 @@
 //! The disk that a bot takes in its private folder: by its files there, however deep they lie, and
-//! by those that have no name any more but are still open, mapped or run. Of the other places that a
-//! build may write to, which the referee looks through, only these are counted here.
+//! by those that have no name any more but are still open, mapped or run, or a process is in them. Of
+//! the other places that a build may write to, which the referee looks through, only these are
+//! counted here.
 
 use std::collections::HashMap;
 use std::fs;
@@ -107,7 +108,8 @@ fn nameless(
             }
             Err(_) => continue,
         };
-        for file in open.into_iter().chain([format!("{process}/exe").into()]) {
+        let kept = KEPT.map(|link| format!("{process}/{link}").into());
+        for file in open.into_iter().chain(kept) {
             let link = fs::read_link(&file);
             if !link.as_ref().map_or_else(is_too_long, |link| was_there(link)) {
                 continue;
@@ -135,6 +137,10 @@ fn nameless(
     }
     Some(files.values().copied().fold(0, u64::saturating_add))
 }
+
+/// What a process keeps beside what it has open: its program, and the folders that it is in. A folder
+/// takes as much as its longest list of names took.
+const KEPT: [&str; 3] = ["exe", "cwd", "root"];
 
 /// Whether a file's path is longer than any link to it: it lies deep in folders of the bot.
 fn is_too_long(error: &io::Error) -> bool {
@@ -269,6 +275,29 @@ mod tests {
         let bytes = 512 * file.metadata().unwrap().blocks();
         assert!(bytes > 0);
         assert_eq!(held(), Some(bytes));
+    }
+
+    #[test]
+    fn a_folder_without_a_name_counts_as_long_as_a_process_is_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("inner");
+        fs::create_dir(&path).unwrap();
+        // Longer than what fits into a file's own entry.
+        for number in 0..100 {
+            fs::write(path.join(format!("{number:0200}")), "").unwrap();
+        }
+        let mut child =
+            std::process::Command::new("sleep").arg("60").current_dir(&path).spawn().unwrap();
+        let process = [Pid::from_child(&child)];
+        let link = format!("/proc/{}/cwd", child.id());
+        fs::remove_dir_all(&path).unwrap();
+        // Some file systems take nothing for a folder.
+        let bytes = 512 * fs::metadata(&link).unwrap().blocks();
+        let held = || nameless((folder.path(), &[]), &process, None, LookDeadline::begin(1));
+        assert_eq!(held(), Some(bytes));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(held(), Some(0));
     }
 
     #[test]

@@ -246,9 +246,16 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_prctl, 0, !(NEWER_OPTION - 1), NEWER_OPTION, Errno::INVAL),
     // Filters of its own.
     (libc::SYS_prctl, 0, ALL, libc::PR_SET_SECCOMP.cast_unsigned(), Errno::INVAL),
-    // Threads with descriptors of their own, which no look at their process finds.
-    (libc::SYS_clone, 0, SAME_PROCESS, libc::CLONE_THREAD.cast_unsigned(), Errno::INVAL),
+    // Threads with descriptors or a folder of their own, which no look at their process finds.
+    (libc::SYS_clone, 0, SAME_FILES, libc::CLONE_THREAD.cast_unsigned(), Errno::INVAL),
+    (libc::SYS_clone, 0, SAME_FOLDER, libc::CLONE_THREAD.cast_unsigned(), Errno::INVAL),
     (libc::SYS_close_range, 2, CLOSE_UNSHARED, CLOSE_UNSHARED, Errno::INVAL),
+    // The clocks of other processes: what they have used, and timers that take their time. Its own
+    // has another number.
+    (libc::SYS_clock_gettime, 0, PROCESS_CLOCK, NEGATIVE, Errno::INVAL),
+    (libc::SYS_clock_getres, 0, PROCESS_CLOCK, NEGATIVE, Errno::INVAL),
+    (libc::SYS_clock_nanosleep, 0, PROCESS_CLOCK, NEGATIVE, Errno::INVAL),
+    (libc::SYS_timer_create, 0, PROCESS_CLOCK, NEGATIVE, Errno::INVAL),
     // A better priority than the usual one. One lower than that it cannot take back.
     (libc::SYS_setpriority, 2, NEGATIVE, NEGATIVE, Errno::PERM),
     // Any class for its use of disks but the lowest: another may be better than its worker's.
@@ -322,7 +329,13 @@ const NEW_USERS: u32 = libc::CLONE_NEWUSER.cast_unsigned();
 const NEWER_OPTION: u32 = 64;
 
 /// The flags of `clone` for a thread, and for one with the descriptors of its process.
-const SAME_PROCESS: u32 = (libc::CLONE_THREAD | libc::CLONE_FILES).cast_unsigned();
+const SAME_FILES: u32 = (libc::CLONE_THREAD | libc::CLONE_FILES).cast_unsigned();
+
+/// The same for one with the working directory of its process.
+const SAME_FOLDER: u32 = (libc::CLONE_THREAD | libc::CLONE_FS).cast_unsigned();
+
+/// The bits of a clock's number that tell one of a process: below 0, and not of a thread.
+const PROCESS_CLOCK: u32 = NEGATIVE | 4;
 
 /// The flag of `close_range` that gives a thread descriptors of its own.
 const CLOSE_UNSHARED: u32 = libc::CLOSE_RANGE_UNSHARE;
