@@ -74,6 +74,9 @@ const ROWS: &[Row] = &[
     ("clock_gettime-own", libc::SYS_clock_gettime, "2, $room", NotRefused, 0),
     ("clock_gettime-thread", libc::SYS_clock_gettime, "3, $room", NotRefused, 0),
     ("clock_gettime-of-thread", libc::SYS_clock_gettime, "-2, $room", NotRefused, 0),
+    // A timer that becomes a descriptor, and one that sends a signal.
+    ("timerfd_create", libc::SYS_timerfd_create, "1, 0", NotRefused, 0),
+    ("timer_create", libc::SYS_timer_create, "1, 0, $room", NotRefused, 0),
     // Its place on the machine.
     ("setpriority-better", libc::SYS_setpriority, "0, 0, -5", Either, EPERM),
     ("ioprio_set-better", libc::SYS_ioprio_set, "1, 0, 2 << 13", NotRefused, EPERM),
@@ -207,5 +210,37 @@ fn system_calls_are_refused_in_a_sandbox() {
         // The filter refuses what Landlock does not.
         let expected = if *expected == EACCES { EPERM } else { *expected };
         assert_eq!(error, expected, "{name}");
+    }
+}
+
+/// Holds the promise `idle`.
+#[test]
+fn the_timers_of_a_bot_are_few() {
+    if !requirements::are_there("perl --sandbox", "timers in the sandbox") {
+        return;
+    }
+    let script = format!(
+        "my ($room, $made, $refused) = (\"\\0\" x 64, 0, 0);
+         sub timers {{
+             for (1..40) {{
+                 for my $call ([{}, 1, 0], [{}, 1, 0, $room]) {{
+                     my ($number, @arguments) = @$call;
+                     $! = 0;
+                     if (syscall($number, @arguments) >= 0) {{ $made++ }} elsif ($! == 12) {{ $refused++ }}
+                 }}
+             }}
+         }}
+         timers();
+         if (!fork()) {{ $made = $refused = 0; timers(); print STDERR \"$made $refused\\n\"; exit }}
+         wait(); print STDERR \"$made $refused\\n\";\n",
+        libc::SYS_timerfd_create,
+        libc::SYS_timer_create
+    );
+    for (options, expected) in [(&["--sandbox"][..], "0 80\n32 48\n"), (&[], "80 0\n80 0\n")] {
+        let targets = Targets::of(Setting::default());
+        let file = format!("{}/timers.pl", targets.folder_of("desk"));
+        fs::write(&file, &script).expect("it is written");
+        let record: Value = targets.record_of(&format!("perl '{file}'"), options);
+        assert_eq!(record["rounds"][0]["result"]["fault"]["stderr"], expected, "{options:?}");
     }
 }

@@ -2,7 +2,8 @@
 //! which cores a call asks for, because the call only has their address. So the kernel hands the call
 //! to the warden, which reads them and makes the call itself: what the bot writes there meanwhile
 //! changes nothing. Where the kernel does not do that, every such call is refused. In the same way it
-//! makes the [changes of files](super::file_changes) that builds ask for.
+//! makes the [changes of files](super::file_changes) that builds ask for, and counts the timers that
+//! bots make.
 //!
 //! Has `unsafe` code: no library makes these system calls.
 
@@ -28,8 +29,18 @@ use crate::bot::warden::wire;
 /// takes a warden longer than the bot needs to ask.
 const MOST_CALLS: u32 = 1000;
 
+/// Most timers that a bot can make; runtimes make one each. A timer is due although its bot is stopped,
+/// and one that many descriptors watch then takes the kernel tens of microseconds of the opponent's time.
+const MOST_TIMERS: u32 = 32;
+
+/// The calls that make timers.
+const TIMERS: [i64; 2] = [libc::SYS_timerfd_create, libc::SYS_timer_create];
+
 /// Bytes of a set of cores.
 const SET: usize = CpuSet::MAX_CPU / 8;
+
+/// The flag of an answer after which the kernel makes the call: SECCOMP_USER_NOTIF_FLAG_CONTINUE.
+const CONTINUE: u32 = 1;
 
 /// What has such calls handed to the warden, ready for a process to take on.
 pub struct AffinityFilter {
@@ -44,10 +55,10 @@ impl AffinityFilter {
     pub fn new(to_warden: UnixStream, of_builds: bool) -> AffinityFilter {
         let changes = if of_builds { filter::CHANGES } else { &[] };
         let calls = changes.iter().copied().chain([libc::SYS_sched_setaffinity]);
-        let answered = |answer| filter::answering(calls.clone(), answer);
+        let handed_on = calls.clone().chain(TIMERS);
         AffinityFilter {
-            handed_on: answered(libc::SECCOMP_RET_USER_NOTIF),
-            refused: answered(filter::refusal(Errno::PERM)),
+            handed_on: filter::answering(handed_on, libc::SECCOMP_RET_USER_NOTIF),
+            refused: filter::answering(calls, filter::refusal(Errno::PERM)),
             to_warden,
         }
     }
@@ -98,6 +109,8 @@ pub struct Listener {
     changed: Vec<PathBuf>,
     /// How many there have been.
     calls: u32,
+    /// How many of them made timers.
+    timers: u32,
 }
 
 /// Readable when there is a call.
@@ -116,13 +129,13 @@ impl Listener {
         while wire::receive_some(socket, &mut [0], &mut descriptors).is_ok_and(|got| got > 0) {}
         let descriptor = descriptors.pop()?;
         let own = sched_getaffinity(None).ok()?;
-        Some(Listener { descriptor, socket: None, own, changed, calls: 0 })
+        Some(Listener { descriptor, socket: None, own, changed, calls: 0, timers: 0 })
     }
 
     /// The one that will come by this socket, if any does.
     pub fn coming(socket: UnixStream, changed: Vec<PathBuf>) -> io::Result<Listener> {
         let (descriptor, own) = (socket.try_clone()?.into(), sched_getaffinity(None)?);
-        Ok(Listener { descriptor, socket: Some(socket), own, changed, calls: 0 })
+        Ok(Listener { descriptor, socket: Some(socket), own, changed, calls: 0, timers: 0 })
     }
 
     /// Answers a call. Returns whether more are to be answered.
@@ -142,13 +155,24 @@ impl Listener {
             // SAFETY: a structure of integers, which may be all zeros and were filled in.
             #[expect(unsafe_code, reason = "the kernel fills in a structure")]
             let call = unsafe { call.assume_init() };
-            let error = self.make(&call).err().map_or(0, |error| -error.raw_os_error());
-            let mut answer = libc::seccomp_notif_resp { id: call.id, val: 0, error, flags: 0 };
+            let is_of_timer = TIMERS.contains(&call.data.nr.into());
+            let made = if is_of_timer { self.count_timer() } else { self.make(&call) };
+            let error = made.err().map_or(0, |error| -error.raw_os_error());
+            // A timer is made by the kernel itself.
+            let goes_on = is_of_timer && made.is_ok();
+            let flags = if goes_on { CONTINUE } else { 0 };
+            let mut answer = libc::seccomp_notif_resp { id: call.id, val: 0, error, flags };
             let _ = self.ioctl(libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer);
         }
         self.calls += 1;
         // A build has no opponent whose time that takes.
         !self.changed.is_empty() || self.calls < MOST_CALLS
+    }
+
+    /// Counts a timer more.
+    fn count_timer(&mut self) -> Result<(), Errno> {
+        self.timers += 1;
+        if self.timers > MOST_TIMERS { Err(Errno::NOMEM) } else { Ok(()) }
     }
 
     /// Makes the call that a thread has asked for.
