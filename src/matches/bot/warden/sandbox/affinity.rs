@@ -39,7 +39,7 @@ const TIMERS: [i64; 2] = [libc::SYS_timerfd_create, libc::SYS_timer_create];
 /// Bytes of a set of cores.
 const SET: usize = CpuSet::MAX_CPU / 8;
 
-/// The flag of an answer after which the kernel makes the call: SECCOMP_USER_NOTIF_FLAG_CONTINUE.
+/// The flag of an answer after which the kernel makes the call: `SECCOMP_USER_NOTIF_FLAG_CONTINUE`.
 const CONTINUE: u32 = 1;
 
 /// What has such calls handed to the warden, ready for a process to take on.
