@@ -138,8 +138,8 @@ fn nameless(
     Some(files.values().copied().fold(0, u64::saturating_add))
 }
 
-/// What a process keeps beside what it has open: its program, and the folders that it is in. A folder
-/// takes as much as its longest list of names took.
+/// The links of a process to its program and to the folders that it is in. A folder takes as much as
+/// its longest list of names took.
 const KEPT: [&str; 3] = ["exe", "cwd", "root"];
 
 /// Whether a file's path is longer than any link to it: it lies deep in folders of the bot.
