@@ -88,14 +88,18 @@ pub(super) fn remarks(
         ));
     }
     if ratings.groups() > 1 {
-        let mut groups = vec![Vec::new(); ratings.groups()];
-        for row in standings.ranked() {
-            if let Some(group) = ratings.group(row.bot) {
-                groups[group].push(row.name.as_str());
+        // In the order of their best bots, whichever was read first.
+        let mut groups = vec![(usize::MAX, Vec::new()); ratings.groups()];
+        for (place, row) in standings.ranked().enumerate() {
+            if let Some((best, names)) = ratings.group(row.bot).map(|group| &mut groups[group]) {
+                *best = place.min(*best);
+                names.push(row.name.as_str());
             }
         }
+        groups.sort_by_key(|(best, _)| *best);
         let more = groups.len().saturating_sub(MOST_LISTED);
-        let mut shown: Vec<String> = groups.into_iter().take(MOST_LISTED).map(listed).collect();
+        let mut shown: Vec<String> =
+            groups.into_iter().take(MOST_LISTED).map(|(_, names)| listed(names)).collect();
         shown.extend((more > 0).then(|| format!("and {more} more groups")));
         remarks.push(format!(
             "No match connects these groups; compare ratings only within a group: {}.",

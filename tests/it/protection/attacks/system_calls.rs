@@ -67,13 +67,10 @@ const ROWS: &[Row] = &[
     ("fcntl-setown", libc::SYS_fcntl, "-1, 8, 0", NotRefused, EPERM),
     ("fcntl-setsig", libc::SYS_fcntl, "-1, 10, 9", NotRefused, EPERM),
     ("fcntl-setown-ex", libc::SYS_fcntl, "-1, 15, $zeros", NotRefused, EPERM),
-    // The clock of process 1, its own two, and one of a thread.
-    ("clock_gettime-other", libc::SYS_clock_gettime, "-14, $room", NotRefused, EINVAL),
-    ("clock_getres-other", libc::SYS_clock_getres, "-14, $room", NotRefused, EINVAL),
+    // By the clock of process 1, and by its own.
     ("timer_create-other", libc::SYS_timer_create, "-14, 0, $room", NotRefused, EINVAL),
-    ("clock_gettime-own", libc::SYS_clock_gettime, "2, $room", NotRefused, 0),
-    ("clock_gettime-thread", libc::SYS_clock_gettime, "3, $room", NotRefused, 0),
-    ("clock_gettime-of-thread", libc::SYS_clock_gettime, "-2, $room", NotRefused, 0),
+    ("timer_create-own", libc::SYS_timer_create, "2, 0, $room", NotRefused, 0),
+    ("timer_create-thread", libc::SYS_timer_create, "-2, 0, $room", NotRefused, 0),
     // A timer that becomes a descriptor, and one that sends a signal.
     ("timerfd_create", libc::SYS_timerfd_create, "1, 0", NotRefused, 0),
     ("timer_create", libc::SYS_timer_create, "1, 0, $room", NotRefused, 0),

@@ -15,7 +15,9 @@ use crate::contest::PlanFields;
 use crate::record::{Digest, Stoppable, Terms};
 use crate::report::page::contents::cases::{Advice, RecordedFault, cut_cases};
 use crate::report::page::contents::most_interesting::{GamesKept, KeptMatch};
-use crate::report::page::contents::packing::{PackedBots, PackedMatch, Setting, number_openings};
+use crate::report::page::contents::packing::{
+    PackedBots, PackedMatch, Setting, number_openings, number_openings_anew,
+};
 use crate::report::page::contents::scan::{Found, Scan, ScanTools};
 use crate::report::{Anonymity, ContentsError, ReadProgress};
 use crate::rules::Ruleset;
@@ -55,6 +57,8 @@ pub struct Contents {
     kept_pairs: HashSet<[usize; 2]>,
     /// Texts that had no room.
     pub(super) texts_left_out: u64,
+    /// Whether names are hidden.
+    pub(super) is_anonymous: bool,
     /// For each row of the ranking: whether nothing that its bot wrote is shown.
     hides_texts: Vec<bool>,
     /// The names of the files without their folders; empty for stdin.
@@ -121,6 +125,7 @@ impl Contents {
             games: Vec::new(),
             kept_pairs: HashSet::new(),
             texts_left_out: 0,
+            is_anonymous: !shown.is_empty(),
             hides_texts: standings.rows.iter().map(|row| hides_texts(&row.name)).collect(),
             files: files.iter().map(|file| without_folder(file.name())).collect(),
             cut_off,
@@ -141,6 +146,7 @@ impl Contents {
             results.rename(&shown);
             (contents.standings, contents.remarks) = results.standings(&options.standings)?;
             contents.hide(&shown, &hides_texts);
+            contents.hide_places();
         }
         for row in &mut contents.standings.rows {
             row.disqualified =
@@ -254,6 +260,34 @@ impl Contents {
     /// Whether a match of the bots in these rows is.
     pub(super) fn has_game_of(&self, pair: [usize; 2]) -> bool {
         self.kept_pairs.contains(&pair)
+    }
+
+    /// Leaves out the places of matches, and numbers these anew by the bots that played, as the page
+    /// shows them. Where the names of all bots are known, the number of a match in its tournament tells
+    /// which two played, and so does its place in a file.
+    fn hide_places(&mut self) {
+        let played =
+            |of: &PackedMatch| (of.bots.iter().min().copied(), of.bots.iter().max().copied());
+        self.games.sort_by_key(|of| (played(of), of.number));
+        let mut numbers = HashMap::new();
+        let mut renumber = |number: &mut u64| {
+            let next = numbers.len() as u64 + 1;
+            *number = *numbers.entry(*number).or_insert(next);
+        };
+        for game in &mut self.games {
+            renumber(&mut game.number);
+            game.in_tournament = None;
+        }
+        number_openings_anew(&mut self.games);
+        for case in self.found.cases.values_mut() {
+            renumber(&mut case.place.match_number);
+            case.place.file.clear();
+        }
+        for of in self.found.worst.values_mut().flat_map(|of| &mut of.moves) {
+            renumber(&mut of.shown.number);
+            (of.shown.tournament_match, of.shown.file) = (None, String::new());
+        }
+        self.files.iter_mut().for_each(String::clear);
     }
 
     /// Shows bots by their numbers in all that was read under their names.

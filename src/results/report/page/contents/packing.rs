@@ -146,9 +146,13 @@ pub(super) fn number_openings(games: &mut [PackedMatch]) {
         *by_board.entry(of.opening).or_insert(number) == number
             && *by_number.entry(number).or_insert(of.opening) == of.opening
     };
-    if games.iter().all(&mut is_known) {
-        return;
+    if !games.iter().all(&mut is_known) {
+        number_openings_anew(games);
     }
+}
+
+/// Gives each opening a number of its own, in the order of the matches.
+pub(super) fn number_openings_anew(games: &mut [PackedMatch]) {
     let mut numbers = HashMap::new();
     for of in games {
         let next = numbers.len() as u64 + 1;

@@ -47,8 +47,11 @@ pub(in crate::report::page) fn facts(contents: &Contents) -> Vec<(&'static str, 
         }
         let openings = openings_text(&plan.openings, plan.count, plan.repeat);
         facts.push((W.format, filled(W.format_and_openings, &[&format, &openings])));
-        facts.push((W.seed, plan.seed.to_string()));
-        facts.push((W.identity, id.to_string()));
+        // With the seed, the openings of a match tell which two bots of known names played it.
+        if !contents.is_anonymous {
+            facts.push((W.seed, plan.seed.to_string()));
+            facts.push((W.identity, id.to_string()));
+        }
     }
     if let Some((rules, terms)) = &contents.conditions {
         let differs = |what| contents.standings.merged.contains(&what);

@@ -250,10 +250,7 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_clone, 0, SAME_FILES, libc::CLONE_THREAD.cast_unsigned(), Errno::INVAL),
     (libc::SYS_clone, 0, SAME_FOLDER, libc::CLONE_THREAD.cast_unsigned(), Errno::INVAL),
     (libc::SYS_close_range, 2, CLOSE_UNSHARED, CLOSE_UNSHARED, Errno::INVAL),
-    // The clocks of other processes: what they have used, and timers that take their time. Its own
-    // has another number.
-    (libc::SYS_clock_gettime, 0, PROCESS_CLOCK, NEGATIVE, Errno::INVAL),
-    (libc::SYS_clock_getres, 0, PROCESS_CLOCK, NEGATIVE, Errno::INVAL),
+    // Timers by the clocks of other processes, whose time they take. Its own has another number.
     (libc::SYS_clock_nanosleep, 0, PROCESS_CLOCK, NEGATIVE, Errno::INVAL),
     (libc::SYS_timer_create, 0, PROCESS_CLOCK, NEGATIVE, Errno::INVAL),
     // A better priority than the usual one. One lower than that it cannot take back.
