@@ -91,7 +91,7 @@ fn logs(page: &mut Document, evidence: &Evidence, has_played: bool) {
     }
     let logged = evidence.matches.iter().filter(|log| log.transcript.is_some()).count();
     page.paragraph(if logged == 0 {
-        "There are no transcripts: the contest kept no logs of this bot's matches.".to_owned()
+        "There are no transcripts: this page was made without logs of the bot's matches.".to_owned()
     } else {
         format!(
             "{} logged. Logs are kept of the first matches of a bot, and of the first ones with a \

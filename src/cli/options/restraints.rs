@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::time::duration;
 use super::whole;
+use crate::bot::find_program;
 use crate::cli::failure::{CliResult, Failure};
 use crate::record::{Ponder, Resources, Restraints, Sandbox};
 use crate::text::{bytes, printable};
@@ -181,6 +182,10 @@ fn wrap(text: &str) -> Result<Words, String> {
     let words = shell_words::split(text).map_err(|_| "a quote is not closed".to_owned())?;
     if words.first().is_none_or(String::is_empty) {
         return Err("expected a command, such as \"nice -n 5\"".to_owned());
+    }
+    // Or each bot would seem not to start.
+    if !words[0].contains('/') && find_program(&words[0]).is_none() {
+        return Err(format!("{} is not found on the PATH", printable(&words[0])));
     }
     Ok(words)
 }

@@ -292,7 +292,7 @@ fn feedback_without_logs_says_so_and_explains_the_faults_all_the_same() {
         "By kind: exited 6.",
         "### It exits in the middle of a round, with code 0\n\n6 faults. Read messages in a",
         "The end of its stderr:\n\n```text\nsecret of zelda\n```",
-        "There are no transcripts: the contest kept no logs of this bot's matches.",
+        "There are no transcripts: this page was made without logs of the bot's matches.",
     ] {
         assert!(page.contains(words), "{words:?} is not in\n{page}");
     }

@@ -56,9 +56,12 @@ fn wrap_puts_a_command_in_front_of_every_bot() {
     }
     assert_eq!(record["limits"]["wrap"], serde_json::json!(["env", "GREETING=good day"]));
     assert_eq!(record["bots"][0]["command"][0], "sh");
-    mancala(["match", "--wrap", "no-such-wrapper", "builtin:easy", "builtin:easy"])
-        .run()
-        .failure(1, "no-such-wrapper: not found on the PATH");
+    // The option is named, and no bot.
+    for command in ["match", "tournament"] {
+        mancala([command, "--wrap", "no-such-wrapper", "builtin:easy", "builtin:easy"])
+            .run()
+            .failure(2, "'--wrap <COMMAND>': no-such-wrapper is not found on the PATH");
+    }
     // Built-in bots are wrapped too.
     mancala(["match", "--wrap", "nice -n 1", "--strict", "builtin:easy", "builtin:random"])
         .run()
