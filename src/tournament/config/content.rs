@@ -37,7 +37,7 @@ pub struct Config {
     /// `round-robin`, `gauntlet` or `swiss`.
     #[schemars(with = "Option<String>", extend("default" = "round-robin", "enum" = FORMATS))]
     pub format: Option<Spanned<String>>,
-    /// In a gauntlet, how many of the first bots meet all others.
+    /// In a gauntlet, how many of the first bots meet all others. Without `format` it asks for a gauntlet.
     #[schemars(with = "Option<NonZeroU32>", extend("default" = 1, "maximum" = u32::MAX))]
     pub gauntlet: Option<Spanned<NonZeroU32>>,
     /// The suite of openings: `standard`, `random:PLIES`, `fairkalah` or `file:PATH`.

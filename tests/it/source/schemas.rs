@@ -356,7 +356,7 @@ bot.files: ['']; ['{path}']; ["a\u0000b"]
 bot.env: { A = '' }; { '' = 'c' }; { 'A=B' = 'c' }; { "A\u0000" = 'c' }; { A = "a\u0000" }; { A = '{dir}' }
 bot.env: { A = '{message}' }; { 'A B' = 'c' }
 env: 'A'; ''; 'A=B'; "A\u0000B"; ['A', 'B']; ['']; { A = 'b' }
-wrap: 'nice -n 5'; ''; ' '; "a\u0000b"; ['nice']
+wrap: 1; true; 1.5; 'env'; 'nice -n 5'; ''; ' '; "a\u0000b"; ['nice']
 seeds max_moves max_faults processes: 0; '0'; 1.5; [1]; '+5'; '007'; '-1'; 20; 21; 1000; 1001; 500001; 1000001
 move_time start_time margin game_time cpu_time: 1; '1'; '90'; '1s'; ' 1s '; '1S'; '1sx'; '1week'; '0s'; '0'; '0h'
 move_time start_time margin game_time cpu_time: '1m 30s'; '2 s'; '-1s'; '1.0s'; 'none'; '1day'; '2hours 3 mins'; ''
@@ -443,7 +443,7 @@ fn what_the_schema_of_a_config_takes_can_be_played() {
             }
             // What no schema says: whether there is such a program or file.
             let any = ["1", "true", "1.5", "'x'"];
-            let any = any.iter().filter(|_| !["command", "glob"].contains(&&**key));
+            let any = any.iter().filter(|_| !["command", "glob", "wrap"].contains(&&**key));
             for value in any.copied().chain(values_of(&format!("{group}{key}"))) {
                 compare(format!("{heading}{before}{key} = {value}\n"));
             }
