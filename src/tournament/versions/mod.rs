@@ -15,7 +15,7 @@ use crate::engine::BUILTIN_PLAY;
 use crate::record::Digest;
 use crate::text;
 use crate::tournament::versions::version_files::{
-    SeenFile, named_folders, new_paths, relative, seen_files, unreadable,
+    SeenFile, named_folder, new_paths, relative, seen_files, unreadable,
 };
 
 /// What a bot is made of, as it was when this was read.
@@ -137,7 +137,7 @@ impl BotVersion {
     /// The first folder that the bot's command lines name beside its program, and that has none of its
     /// files: a file may have been there before.
     pub(super) fn named_folder<'a>(&self, bot: &'a PlannedBot, folder: &Path) -> Option<&'a str> {
-        named_folders(bot, &self.files, folder).next()
+        named_folder(bot, &self.files, folder)
     }
 
     /// The version of the same bot by now.

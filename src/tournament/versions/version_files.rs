@@ -151,23 +151,28 @@ fn folder_for_file(bot: &PlannedBot, folder: &Path) -> Option<PathBuf> {
     files.map(|(_, word)| own.join(word)).find(|path| path.is_dir())
 }
 
-/// Folders that a bot's command lines name, and in which it has none of its `files`, relative to
-/// `folder`.
-pub(super) fn named_folders<'a>(
+/// The first folder that a bot's command line names beside its program, and in which it has none of its
+/// `files`, relative to `folder`; with a build what that one names and the command does not, as for
+/// files.
+pub(super) fn named_folder<'a>(
     bot: &'a PlannedBot,
     files: &[SeenFile],
     folder: &Path,
-) -> impl Iterator<Item = &'a str> {
-    let place = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
-    let is_named = move |word: &&str, place: &Path| {
-        let inner = relative(&place.join(word).to_string_lossy(), folder);
-        place.join(word).is_dir()
+) -> Option<&'a str> {
+    let own = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
+    let words = |words: &'a [String]| words.iter().skip(1).flat_map(|word| values(word));
+    let is_built = !bot.build.is_empty();
+    let made = words(&bot.command).filter(|_| is_built).map(|word| own.join(word));
+    let made: Vec<PathBuf> = made.collect();
+    let (line, place) = if is_built { (&bot.build, folder) } else { (&bot.command, &*own) };
+    let is_named = |word: &&str| {
+        let path = place.join(word);
+        let inner = relative(&path.to_string_lossy(), folder);
+        path.is_dir()
+            && !made.contains(&path)
             && !files.iter().any(|file| Path::new(&file.path).starts_with(&inner))
     };
-    let words = |words: &'a [String]| words.iter().skip(1).flat_map(|word| values(word));
-    let of_command = words(&bot.command).filter(|word| is_named(word, &place)).collect::<Vec<_>>();
-    let of_build = words(&bot.build).filter(|word| is_named(word, folder)).collect::<Vec<_>>();
-    of_command.into_iter().chain(of_build)
+    words(line).find(is_named)
 }
 
 /// A word of a command line, and what stands behind `=` in it.

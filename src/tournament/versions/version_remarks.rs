@@ -162,6 +162,34 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_the_build_makes_for_the_command_was_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        for made in ["s/a/classes", "s/a/data"] {
+            fs::create_dir_all(folder.join(made)).unwrap();
+        }
+        fs::write(folder.join("s/a/Bot.java"), "").unwrap();
+        let places = BotPlaces { folder: folder.to_owned(), ..BotPlaces::default() };
+        let named = |build: &str, command: &str| {
+            let bot = PlannedBot {
+                name: "a".to_owned(),
+                folder: Some("s/a".into()),
+                build: shell_words::split(build).unwrap(),
+                command: shell_words::split(command).unwrap(),
+                ..PlannedBot::default()
+            };
+            let version = BotVersion::of(&bot, &places).unwrap();
+            version.named_folder(&bot, folder).map(str::to_owned)
+        };
+        let javac = "javac -d s/a/classes s/a/Bot.java";
+        assert_eq!(named(javac, "java -cp classes Bot"), None);
+        assert_eq!(named(javac, "java -cp ./classes Bot data"), None);
+        let found = named(&format!("{javac} s/a/data"), "java -cp classes Bot");
+        assert_eq!(found.as_deref(), Some("s/a/data"));
+        assert_eq!(named("", "sh Bot.java data").as_deref(), Some("data"));
+    }
+
+    #[test]
     fn a_build_makes_the_program_that_the_command_starts_and_nothing_of_its_class_path() {
         let bot = |command: &str| PlannedBot {
             build: vec!["make".to_owned()],
