@@ -1,6 +1,13 @@
 //! The hidden subcommands: processes that this program starts itself.
 
+use std::env;
+use std::ffi::OsString;
+
+use clap::{Args, FromArgMatches};
+
+use super::bot as bot_player;
 use super::failure::{CliResult, Failure};
+use super::output::require_stdout;
 use super::prepare::prepare;
 use crate::bot::{self, StopSteps};
 use crate::tournament;
@@ -15,6 +22,25 @@ pub(super) struct ConfinedArgs {
     words: Vec<String>,
 }
 
+/// Runs what a match starts for itself, if that is what this process is for. A match starts four such
+/// processes, and to make the whole command line first takes each as long as the rest of its start.
+pub(super) fn run_at_once() -> Option<CliResult> {
+    let words: Vec<OsString> = env::args_os().skip(1).collect();
+    match (words.first()?.to_str()?, words.len()) {
+        ("warden", 1) => Some(warden()),
+        ("worker", 1) => Some(worker()),
+        ("bot", _) => {
+            let options = bot_player::Args::augment_args(clap::Command::new("bot"));
+            // The whole command line has the words for a mistake, and the help.
+            let matches = options.try_get_matches_from(words).ok()?;
+            let args = bot_player::Args::from_arg_matches(&matches).ok()?;
+            let stdout = require_stdout().map_err(|error| Failure::of_stdout(&error));
+            Some(stdout.and_then(|()| bot_player::run(&args)))
+        }
+        _ => None,
+    }
+}
+
 /// `mancala confined`: a bot behind the words of `--wrap` before it is in the sandbox.
 pub(super) fn confined(args: &ConfinedArgs) -> CliResult {
     bot::become_bot(args.socket, &args.words).map(|_| ()).map_err(|error| {
@@ -23,14 +49,14 @@ pub(super) fn confined(args: &ConfinedArgs) -> CliResult {
 }
 
 /// `mancala warden`: the process that keeps a bot, started by the referee alone.
-pub(super) fn warden() -> CliResult {
+fn warden() -> CliResult {
     bot::run_warden().map_err(|error| {
         Failure::Work(format!("cannot keep a bot: {error}; only the referee starts this"))
     })
 }
 
 /// `mancala worker`: the process that plays a tournament's matches, started by the tournament alone.
-pub(super) fn worker() -> CliResult {
+fn worker() -> CliResult {
     let interrupt = prepare(StopSteps::EndThenExit)?;
     match tournament::work(&interrupt) {
         // The tournament is gone, and has said why.

@@ -73,12 +73,6 @@ enum Command {
     Man(manual::ManArgs),
     #[command(hide = true)]
     Confined(inner_processes::ConfinedArgs),
-    /// Keep a bot, as the referee at the other end of stdin asks.
-    #[command(hide = true)]
-    Warden,
-    /// Play matches, as the tournament at the other end of stdin asks.
-    #[command(hide = true)]
-    Worker,
 }
 
 /// Runs the program with the process's arguments.
@@ -91,12 +85,12 @@ pub fn run() -> Result<(), Failure> {
     let refused =
         |error| Failure::Work(format!("the system does not let signals be handled: {error}"));
     receive_signals().map_err(refused)?;
+    if let Some(ended) = inner_processes::run_at_once() {
+        return ended;
+    }
     let matches = Cli::command().try_get_matches()?;
     let command = Cli::from_arg_matches(&matches)?.command;
-    // The two that this program starts itself write to a socket.
-    if !matches!(command, Command::Warden | Command::Worker) {
-        output::require_stdout().map_err(|error| Failure::of_stdout(&error))?;
-    }
+    output::require_stdout().map_err(|error| Failure::of_stdout(&error))?;
     match command {
         Command::Match(args) => play_match::run(*args),
         Command::Tournament(args) => {
@@ -119,8 +113,6 @@ pub fn run() -> Result<(), Failure> {
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args),
         Command::Confined(args) => inner_processes::confined(&args),
-        Command::Warden => inner_processes::warden(),
-        Command::Worker => inner_processes::worker(),
     }
 }
 

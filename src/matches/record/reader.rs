@@ -158,7 +158,7 @@ struct Formatted {
 
 /// Whether a line says that it is one of a record file, of whatever version.
 pub fn is_of_records(line: &[u8]) -> bool {
-    let Ok(Formatted { format }) = serde_json::from_slice(line) else { return false };
+    let Ok(Formatted { format }) = parse_line(line) else { return false };
     FORMATS_OF_RECORDS.contains(&format.split('/').next().unwrap_or_default())
 }
 
@@ -171,7 +171,8 @@ pub fn what_else_it_is(line: &[u8]) -> Option<String> {
     if !line.trim_ascii_start().starts_with(b"{") {
         return Some("it is not a JSON object".to_owned());
     }
-    let Formatted { format } = serde_json::from_slice(line).ok()?;
+    let line = std::str::from_utf8(line).ok()?;
+    let Formatted { format } = serde_json::from_str(line).ok()?;
     let (family, version) = format.split_once('/')?;
     let version: u32 = version.parse().ok()?;
     if let Some((_, what)) = OTHER_FORMATS.iter().find(|(other, _)| *other == family) {
@@ -181,8 +182,8 @@ pub fn what_else_it_is(line: &[u8]) -> Option<String> {
         return Some(format!("it is {family}/{version}, of a later version of mancala"));
     }
     let error = match family {
-        "mancala-note" => serde_json::from_slice::<Note>(line).err()?,
-        "mancala-tournament" => serde_json::from_slice::<TournamentHeader>(line).err()?,
+        "mancala-note" => serde_json::from_str::<Note>(line).err()?,
+        "mancala-tournament" => serde_json::from_str::<TournamentHeader>(line).err()?,
         _ => return None,
     };
     Some(format!("it is {family}/{version} with {}", place_in_line(&error)))

@@ -17,13 +17,13 @@ use crate::report::page::parts::plots::{Plot, plots};
 use crate::text::{base64, html, in_address, json_in_page, printable};
 
 /// The style and the script of every page.
-pub(super) const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+pub(super) const STYLE: &str = include_str!("../../templates/page.css");
+const SCRIPT: &str = include_str!("../../templates/page.js");
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[derive(Template)]
-#[template(path = "page.html", config = "report/page/askama.toml")]
+#[template(path = "page.html")]
 struct Page<'a> {
     w: &'a PageWords,
     made_by: String,

@@ -11,11 +11,12 @@ fn parts_take_their_places_in_order() {
 /// A phrase that nobody says would be translated for nothing.
 #[test]
 fn every_phrase_is_used_and_every_used_one_is_there() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/report/page");
-    let read = |file: &str| std::fs::read_to_string(format!("{folder}/{file}")).unwrap();
+    let package = env!("CARGO_MANIFEST_DIR");
+    let read = |file: &str| std::fs::read_to_string(format!("{package}/templates/{file}")).unwrap();
     let mut rust = read("page.html");
     let folders = ["", "contents/", "files/", "parts/"];
-    let entries = folders.map(|inside| std::fs::read_dir(format!("{folder}/{inside}")).unwrap());
+    let entries =
+        folders.map(|inside| std::fs::read_dir(format!("{package}/report/page/{inside}")).unwrap());
     for path in entries.into_iter().flatten().map(|entry| entry.unwrap().path()) {
         if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("words.rs") {
             rust += &std::fs::read_to_string(path).unwrap();
