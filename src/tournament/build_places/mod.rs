@@ -4,6 +4,8 @@
 //! Whose a path is follows from the commands of all bots: a path that only one bot's commands name
 //! is that bot's. The versions of a bot are one bot here.
 
+mod in_play;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
@@ -50,6 +52,9 @@ struct NamedPaths {
     outputs: BTreeSet<PathBuf>,
     /// The file that its command runs.
     program: Option<PathBuf>,
+    /// Its command, and the folder that this is relative to.
+    command: Vec<String>,
+    place: PathBuf,
     own: BTreeSet<PathBuf>,
     all: BTreeSet<PathBuf>,
 }
@@ -159,7 +164,12 @@ impl PathOwners {
 
     /// A link in a path of this bot, or in one that it names in what was `handed_in`, that leads out
     /// of the link's own folder. None is followed: where it leads is not the bot's.
-    pub fn link_of(&self, bot: usize, handed_in: Option<&Path>, purpose: PathUse) -> Option<&Path> {
+    pub fn link_of(
+        &self,
+        bot: usize,
+        handed_in: Option<&Path>,
+        purpose: PathUse,
+    ) -> Option<PathBuf> {
         let handed_in = handed_in.map(|path| in_folder(&self.folder, path));
         let is_handed_in =
             |path: &Path| handed_in.as_ref().is_some_and(|place| path.starts_with(place));
@@ -171,15 +181,20 @@ impl PathOwners {
             let is_written = purpose == PathUse::Build && self.is_alone(path, bot);
             is_handed_in(path) || is_written && !is_before(path)
         };
-        let own = self.bots[bot].own.iter();
-        let named = own.chain(self.bots[bot].all.iter().filter(|path| is_handed_in(path)));
-        named.flat_map(|path| path.ancestors().take_while(is_checked)).find(|path| {
+        let NamedPaths { own, all, command, place, .. } = &self.bots[bot];
+        // What a word without a slash names may be there only since the build.
+        let now = named(command, place);
+        let all = all.iter().chain(&now).filter(|path| is_handed_in(path));
+        let mut checked =
+            own.iter().chain(all).flat_map(|path| path.ancestors().take_while(is_checked));
+        let link = checked.find(|path| {
             let Ok(target) = path.canonicalize() else { return path.is_symlink() };
             let within = path.parent().filter(|folder| self.is_alone(folder, bot));
             let within = within.and_then(|folder| folder.canonicalize().ok());
             let stays = within.is_some_and(|folder| target.starts_with(folder));
             path.is_symlink() && !stays && !is_system(&target)
-        })
+        });
+        link.map(Path::to_owned)
     }
 
     /// Whether no bot's own path is in this folder, which several bots' commands name.
@@ -278,10 +293,12 @@ impl NamedPaths {
         let program = program.map(|word| in_folder(&place, Path::new(word)));
         let mut outputs: BTreeSet<PathBuf> = build.intersection(&command).cloned().collect();
         outputs.extend(program.clone());
-        let own_folder = bot.folder.as_ref().map(|_| place);
+        let own_folder = bot.folder.as_ref().map(|_| place.clone());
         outputs.extend(own_folder.clone());
         let own = command.into_iter().chain(own_folder).collect();
-        NamedPaths { build, outputs, program, own, ..NamedPaths::default() }
+        let command = bot.command.clone();
+        let all = BTreeSet::new();
+        NamedPaths { build, outputs, program, command, place, own, all }
     }
 }
 

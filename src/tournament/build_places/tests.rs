@@ -2,6 +2,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::*;
+use crate::bot::BotCommand;
 
 struct Class {
     folder: tempfile::TempDir,
@@ -29,6 +30,26 @@ impl Class {
 
     fn owners(&self) -> PathOwners {
         PathOwners::new(&self.bots, self.folder.path(), &[])
+    }
+
+    /// What the first bot may read while it plays, relative to the class's folder if it is in there.
+    fn read_in_play(&self, handed_in: Option<&str>) -> Vec<String> {
+        let bot = &self.bots[0];
+        let words = bot.command.iter().map(|word| {
+            let is_path = word.contains('/') || self.folder.path().join(word).exists();
+            let path = self.folder.path().join(word).display().to_string();
+            if is_path && bot.folder.is_none() { path } else { word.clone() }
+        });
+        let place = bot.folder.as_ref().map(|place| self.folder.path().join(place));
+        let command = BotCommand::new(None, words.collect()).unwrap().in_place(place, Vec::new());
+        let owners = self.owners();
+        let program = Path::new("/usr/bin/true");
+        let reach = owners.read_in_play(0, handed_in.map(Path::new), &command, program);
+        let folder = self.folder.path().canonicalize().unwrap();
+        let inside = reach.all().map(|path| path.strip_prefix(&folder).unwrap_or(path));
+        let mut inside: Vec<String> = inside.map(|path| path.display().to_string()).collect();
+        inside.sort();
+        inside
     }
 
     /// The paths, relative to the class's folder.
@@ -117,7 +138,7 @@ fn a_link_out_of_the_bots_folder_is_found() {
     assert_eq!(owners.link_of(0, None, PathUse::Build), None);
     for (target, is_found) in [("../../key", true), ("../ben", true), (".", false)] {
         symlink(target, at("c/ann/out")).unwrap();
-        let found = owners.link_of(0, None, PathUse::Build).map(Path::to_owned);
+        let found = owners.link_of(0, None, PathUse::Build);
         assert_eq!(found, is_found.then(|| at("c/ann/out")), "{target}");
         fs::remove_file(at("c/ann/out")).unwrap();
     }
@@ -126,7 +147,7 @@ fn a_link_out_of_the_bots_folder_is_found() {
     assert_eq!(owners.link_of(0, None, PathUse::Build), None);
     fs::remove_dir_all(at("c/ben")).unwrap();
     symlink("ann", at("c/ben")).unwrap();
-    assert_eq!(owners.link_of(1, None, PathUse::Build), Some(&*at("c/ben")));
+    assert_eq!(owners.link_of(1, None, PathUse::Build), Some(at("c/ben")));
     assert_eq!(owners.link_of(0, None, PathUse::Build), None);
     // What the plan's user has put there is followed for play.
     assert_eq!(owners.link_of(1, None, PathUse::Play), None);
@@ -144,14 +165,14 @@ fn a_link_in_what_was_handed_in_is_found_for_play() {
     }
     symlink("../ben", at("c/ann/sub")).unwrap();
     for purpose in [PathUse::Build, PathUse::Play] {
-        assert_eq!(found(Some(ann), purpose), Some(&*at("c/ann/sub")), "{purpose:?}");
+        assert_eq!(found(Some(ann), purpose), Some(at("c/ann/sub")), "{purpose:?}");
     }
     assert_eq!(found(None, PathUse::Play), None);
     // The student's folder itself may be the user's link; one that was handed in may not.
     fs::remove_dir_all(at("c/ann")).unwrap();
     symlink("ben", at("c/ann")).unwrap();
     assert_eq!(found(Some(Path::new("c/ann/a.c")), PathUse::Build), None);
-    assert_eq!(found(Some(ann), PathUse::Play), Some(&*at("c/ann")));
+    assert_eq!(found(Some(ann), PathUse::Play), Some(at("c/ann")));
 }
 
 #[test]
@@ -177,4 +198,51 @@ fn an_earlier_version_of_a_bot_has_the_same_places() {
     assert_eq!(class.short(&owners.places_of(1).write), ["build/ben", "c/ben"]);
     let (is_warning, line) = owners.layout(0..3);
     assert!(!is_warning, "{line}");
+}
+
+/// Holds the promise `own-folder`.
+#[test]
+fn what_was_handed_in_opens_its_own_folder_and_nothing_by_its_name_or_its_place() {
+    let reads = |files: &[&str], command: &str, handed_in: &str| {
+        Class::new(files, "", command).read_in_play(Some(handed_in))
+    };
+    let files = ["c/ann/bot.py", "c/ben/bot.py", "run.py", "record.jsonl", "tools/run.py"];
+    assert_eq!(reads(&files, "sh c/{}/bot.py", "c/ann"), ["c/ann"]);
+    // An adapter's folder, and of one that is above submissions the adapter.
+    let behind = |adapter: &str| reads(&files, &format!("sh {adapter} c/{{}}/bot.py"), "c/ann");
+    assert_eq!(behind("tools/run.py"), ["c/ann", "tools"]);
+    assert_eq!(behind("run.py"), ["c/ann", "run.py"]);
+    // As managers of versions and interpreters lie in folders.
+    for (bot, other) in [("shims", "ben"), ("bin", "lib")] {
+        let [file, others] = [bot, other].map(|name| format!("c/{name}/bot"));
+        let class = Class::new(&[&file, &others], "", &file);
+        assert_eq!(class.read_in_play(Some(&format!("c/{bot}"))), [format!("c/{bot}")]);
+    }
+    // As a program on the PATH is called.
+    assert_eq!(reads(&["c/sh/bot.py"], "sh c/sh/bot.py sh", "c/sh"), ["c/sh"]);
+    // In a folder with others, which is theirs as well.
+    assert_eq!(reads(&["c/ann.py", "c/ben.py"], "sh c/{}.py", "c/ann.py"), ["c"]);
+    // What the plan's user names by hand is opened, wherever it is.
+    let class =
+        Class::new(&["venv/bin/python", "venv/lib/x", "c/ann.py"], "", "venv/bin/python c/ann.py");
+    assert_eq!(class.read_in_play(None), ["c", "venv"]);
+}
+
+/// Holds the promise `own-folder`.
+#[test]
+fn a_link_that_a_build_puts_where_the_command_looks_is_seen() {
+    let mut class = Class::new(&["c/ann/mine.py", "c/ben/main.py", "key"], "", "sh main.py book");
+    class.bots[0].folder = Some("c/ann".into());
+    class.bots[1].folder = Some("c/ben".into());
+    let owners = class.owners();
+    let link = || owners.link_of(0, Some(Path::new("c/ann")), PathUse::Play);
+    assert_eq!(link(), None);
+    let inside = class.folder.path().join("c/ann");
+    for (name, target) in [("main.py", "../ben/main.py"), ("book", "../../key")] {
+        symlink(target, inside.join(name)).unwrap();
+        assert!(link().is_some_and(|it| it.ends_with(name)), "{name}");
+        fs::remove_file(inside.join(name)).unwrap();
+    }
+    symlink("mine.py", inside.join("main.py")).unwrap();
+    assert_eq!(link(), None);
 }

@@ -140,6 +140,8 @@ touch -d 2020-01-01 stamp && [ a -nt stamp ] && touch stamp && did touch
 cp -p s u && ./u && did copy
 mkdir d && chmod 750 d && did folder
 chmod u+s a && could 'set a user'
+perl -e 'sysopen(my $f, "g", 65, 02644) or exit; print $f "x"; close $f; chmod 02755, "g"'
+[ -g g ] && could 'set the group of a new file'
 chmod 0 d && could 'hide a folder'
 ln -s ../ben/secret link && chmod 600 link && could 'change through a link'
 chmod 600 ../ben/secret && could 'change beside'

@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = tests![
     no_files_name_opens_another_folder,
     no_bare_name_opens_another_folder,
     no_link_opens_another_folder,
+    nothing_above_a_bot_s_folder_is_opened_to_it,
     a_folder_too_deep_to_watch_is_not_built,
     equal_names_stop_no_contest,
     odd_files_are_part_of_a_bot,
@@ -165,6 +166,46 @@ fn no_link_opens_another_folder() {
                 assert!(why.starts_with(&words) && why.contains(link), "{out:?}");
             }
             assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
+            assert_no_faults(&record);
+        });
+    }
+}
+
+/// Holds the promise `own-folder`.
+fn nothing_above_a_bot_s_folder_is_opened_to_it() {
+    if !requirements::are_there("--sandbox", "folders above those of bots") {
+        return;
+    }
+    let pattern = "[[bots]]\nglob = \"bots/*/bot.sh\"\nname = \"{folder}\"\n";
+    // Behind an adapter; as a program of its own, whose folder may be called as one of tools is.
+    let adapter = "dir = \"{dir}\"\nbuild = \"sh {dir}/build.sh {dir}\"\n\
+                   command = \"sh ../../adapter.sh bot.sh book\"\n";
+    let program = "build = \"chmod +x {path}\"\ncommand = \"{dir}/bot.sh\"\n";
+    for (config, links) in [(adapter, true), (program, false)] {
+        let make = || {
+            let contest = contest(&format!("{pattern}{config}"), &["ann", "bin", "lib", "shims"]);
+            contest.write("adapter.sh", "exec sh \"$@\"\n");
+            contest.write("key/answers", "the answers");
+            let looks = "here=$(dirname \"$0\")\n\
+                         for file in ../ann/bot.sh ../../key/answers ../../out/there; do\n\
+                         cat \"$here/$file\" >/dev/null 2>&1 && exit 7\ndone\n";
+            for bot in ["bin", "lib", "shims"] {
+                contest.write(&format!("bots/{bot}/bot.sh"), &format!("#!/bin/sh\n{looks}{SOUND}"));
+            }
+            contest.write("bots/ann/bot.sh", &format!("#!/bin/sh\n{SOUND}"));
+            contest.write("bots/bin/build.sh", "ln -s ../../key/answers \"$1/book\"\n");
+            contest
+        };
+        for_each_user(make, |contest| {
+            let outcome = contest.play(&["--record=out/record"]).code(0);
+            let record = path(contest.file("out/record"));
+            let out = notes(&record, "disqualified");
+            assert_eq!(out.len(), usize::from(links), "{out:?}");
+            for (name, _, why) in &out {
+                let link = "bots/bin/book is a link to what is not the bot's own";
+                assert!(name == "bin" && why.contains(link), "{out:?}");
+            }
+            assert_eq!(matches(&[&record]).len(), if links { 3 } else { 6 }, "{outcome:#?}");
             assert_no_faults(&record);
         });
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::name::{is_name, name_from};
-use super::readable::find_program;
+use super::readable::{ReadablePaths, find_program};
 use super::script::{is_interpreter, script, stem};
 use crate::record::MAX_NAME;
 
@@ -24,6 +24,8 @@ pub struct BotCommand {
     pub folder: Option<PathBuf>,
     /// Variables that its environment has beside those that are handed on.
     pub variables: Vec<(String, String)>,
+    /// What it may read in the sandbox; `None` for what its words name.
+    pub reach: Option<ReadablePaths>,
 }
 
 /// Why a text does not name a bot.
@@ -146,7 +148,7 @@ impl BotCommand {
             }
             refuse_unknown_options(&words).map_err(CommandError::Other)?;
         }
-        Ok(BotCommand { name, words, folder: None, variables: Vec::new() })
+        Ok(BotCommand { name, words, folder: None, variables: Vec::new(), reach: None })
     }
 
     /// The same bot in this working folder, and with these variables in its environment.

@@ -1,6 +1,7 @@
 //! What a bot may read in the sandbox: the folders of its program, of its script, and of whatever
 //! else its command line names.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -64,23 +65,29 @@ impl ReadablePaths {
     }
 
     /// The paths for a bot with this command line. A built-in bot reads `program`, this program's
-    /// file.
-    pub(in crate::bot) fn of(command: &BotCommand, program: &Path) -> ReadablePaths {
+    /// file. Behind the first word, `strangers_words` name no program: the names of files that were
+    /// handed in.
+    pub fn of(
+        command: &BotCommand,
+        program: &Path,
+        strangers_words: &BTreeSet<String>,
+    ) -> ReadablePaths {
         let mut reach = ReadablePaths::default();
         if command.is_built_in() {
             add(&mut reach.tools, [program.to_owned()]);
         } else {
-            reach.add_words(command.words(), command.folder.as_deref());
+            reach.add_words(command.words(), command.folder.as_deref(), strangers_words);
         }
         reach
     }
 
-    /// The interpreters and compilers that these words name, found on the PATH, and their libraries.
-    pub fn tools_of(words: &[String]) -> Vec<PathBuf> {
+    /// The interpreters and compilers that these words name, found on the PATH, and their libraries;
+    /// `strangers_words` as in [`of`](Self::of).
+    pub fn tools_of(words: &[String], strangers_words: &BTreeSet<String>) -> Vec<PathBuf> {
         let mut tools = Vec::new();
-        for program in
-            words.iter().filter(|word| !word.contains('/')).filter_map(|word| find_program(word))
-        {
+        let words = words.iter().enumerate().filter(|(_, word)| !word.contains('/'));
+        let words = words.filter(|(index, word)| *index == 0 || !strangers_words.contains(*word));
+        for program in words.filter_map(|(_, word)| find_program(word)) {
             let real = program.canonicalize().unwrap_or_else(|_| program.clone());
             for path in [normal(&program), real] {
                 add(&mut tools, own_of_file(&path));
@@ -91,7 +98,12 @@ impl ReadablePaths {
         tools
     }
 
-    fn add_words(&mut self, words: &[String], folder: Option<&Path>) {
+    fn add_words(
+        &mut self,
+        words: &[String],
+        folder: Option<&Path>,
+        strangers_words: &BTreeSet<String>,
+    ) {
         let mut own = Vec::new();
         let mut names_more = looks_here(words);
         let place = folder.unwrap_or(Path::new(""));
@@ -135,7 +147,7 @@ impl ReadablePaths {
                 // As the bot is started: in its working folder.
                 Some(place.join(word)).filter(|path| index == 0 && path.is_file())
             } else {
-                find_program(word)
+                find_program(word).filter(|_| index == 0 || !strangers_words.contains(word))
             };
             let Some(program) = program else { continue };
             // A link leads to another folder; what the program needs may lie beside either.
@@ -214,7 +226,7 @@ mod tests {
     fn reach_in(folder: Option<&Path>, words: &[&str]) -> ReadablePaths {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let mut reach = ReadablePaths::default();
-        reach.add_words(&words, folder);
+        reach.add_words(&words, folder, &BTreeSet::new());
         reach
     }
 

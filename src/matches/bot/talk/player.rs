@@ -1,5 +1,6 @@
 //! One bot as a player: a command that runs when it is needed, and afresh after it was stopped.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -44,16 +45,11 @@ pub struct Bot {
 impl Bot {
     /// A bot that is not running yet, to be kept by one of these wardens.
     pub fn new(command: &BotCommand, wardens: &Wardens) -> Bot {
-        let restraints = wardens.restraints();
-        let reach = match restraints.sandbox {
-            Some(_) => ReadablePaths::of(command, wardens.program()),
+        let named = || ReadablePaths::of(command, wardens.program(), &BTreeSet::new());
+        let reach = match wardens.restraints().sandbox {
+            Some(_) => command.reach.clone().unwrap_or_else(named),
             None => ReadablePaths::default(),
         };
-        Bot::reading(command, reach, wardens)
-    }
-
-    /// A bot that may read these paths in the sandbox, whatever its command line names.
-    pub fn reading(command: &BotCommand, reach: ReadablePaths, wardens: &Wardens) -> Bot {
         let wrap = wardens.restraints().wrap.iter().cloned();
         let words: Vec<String> = wrap.chain(command.to_run(wardens.program())).collect();
         let start = BotStart {

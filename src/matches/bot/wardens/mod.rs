@@ -135,7 +135,7 @@ impl Wardens {
     }
 
     /// This program, which the built-in bots are.
-    pub(super) fn program(&self) -> &Path {
+    pub fn program(&self) -> &Path {
         &self.0.program
     }
 

@@ -112,16 +112,14 @@ impl Worker<'_> {
 
     /// Refuses a bot in the sandbox with a link to what is not its own.
     pub(super) fn refuse_link(&self, place: usize, purpose: PathUse) -> Tried {
-        let version = self.preparation.versions.get(place);
-        let handed_in = version.and_then(|version| version.handed_in.as_ref());
         let owners = self.owners.as_ref();
-        let link = owners.and_then(|it| it.link_of(place, handed_in.map(Path::new), purpose));
+        let link = owners.and_then(|it| it.link_of(place, self.handed_in(place), purpose));
         let what = match purpose {
             PathUse::Build => "does not build",
             PathUse::Play => "does not start",
         };
         link.map_or(Ok(()), |link| {
-            let link = printable_path(link);
+            let link = printable_path(&link);
             Err(refused(format!(
                 "{what}: {link} is a link to what is not the bot's own; put the file itself there"
             )))
@@ -131,7 +129,8 @@ impl Worker<'_> {
     fn run_build(&self, place: usize, at_most: Duration, places: &BuildPlaces) -> Tried {
         let build = self.preparation.plan.bots[place].build.clone();
         let mut restraints: Restraints = self.wardens.restraints().clone();
-        let tools = ReadablePaths::tools_of(&build);
+        let names = self.owners.as_ref().map(|it| it.strangers_words(place, self.handed_in(place)));
+        let tools = ReadablePaths::tools_of(&build, &names.unwrap_or_default());
         // Its own home is not where rustup is.
         let rustup =
             tools.iter().find(|tool| tool.ends_with(RUSTUP)).and_then(|path| path.to_str());
@@ -146,7 +145,8 @@ impl Worker<'_> {
         let limit = restraints.resources.file_size.filter(|_| restraints.sandbox.is_some());
         let command =
             BotCommand::new(None, build.clone()).map_err(|error| not_built(error.to_string()))?;
-        let command = command.in_place(None, variables);
+        let mut command = command.in_place(None, variables);
+        command.reach = Some(reach);
         let wardens = Wardens::new(restraints, Some(self.interrupt)).map_err(|error| {
             failed(format!("a build failed: {error}"), error.is_out_of_processes())
         })?;
@@ -158,7 +158,7 @@ impl Worker<'_> {
                  {DEEPEST}"
             )));
         };
-        let mut process = Bot::reading(&command, reach, &wardens);
+        let mut process = Bot::new(&command, &wardens);
         // The first of its errors are those to look at.
         let beginning = StderrCopy::default();
         process.copy_stderr_to(Some(beginning.clone()));

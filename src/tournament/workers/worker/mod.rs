@@ -160,12 +160,8 @@ impl<'a> Worker<'a> {
         self.output.set(None);
         let is_built = !matches!(trial, BotTrial::Build(_));
         if is_built && self.preparation.plan.terms.keeping.sandbox.is_some() {
-            let mut reach = Bot::new(&self.commands[place], &self.wardens).reach.clone();
-            if let Some(owners) = &self.owners {
-                // The folder of an adapter.
-                let shared = reach.own.extract_if(.., |path| owners.is_nobodys(path));
-                reach.tools.extend(shared);
-            }
+            self.close_what_is_not_its_own(place);
+            let reach = self.commands[place].reach.clone().unwrap_or_default();
             wire::send(socket, &WorkerReport::Reach(reach))?;
         }
         let tried = self.unless_changed(place, Ok(())).and_then(|()| match trial {
@@ -193,6 +189,19 @@ impl<'a> Worker<'a> {
         }
         wire::send(socket, &tried.err().unwrap_or(WorkerReport::Tried(None)))?;
         Ok(true)
+    }
+
+    /// Decides what a bot may read in the sandbox, from now on.
+    fn close_what_is_not_its_own(&mut self, place: usize) {
+        let Some(owners) = &self.owners else { return };
+        let (command, program) = (&self.commands[place], self.wardens.program());
+        let reach = owners.read_in_play(place, self.handed_in(place), command, program);
+        self.commands[place].reach = Some(reach);
+    }
+
+    /// What was handed in with the bot, if it was found; relative to the plan's folder.
+    fn handed_in(&self, place: usize) -> Option<&Path> {
+        self.preparation.versions.get(place)?.handed_in.as_ref().map(Path::new)
     }
 
     /// What came of a trial, unless a file of the bot has changed meanwhile.

@@ -167,11 +167,14 @@ impl Worker<'_> {
     /// The bot at that place, from an earlier match or afresh.
     fn take(&mut self, place: usize) -> KeptBot {
         let kept = self.kept.iter().position(|kept| kept.place == place);
-        kept.and_then(|index| self.kept.remove(index)).unwrap_or_else(|| KeptBot {
-            place,
-            bot: Bot::new(&self.commands[place], &self.wardens),
-            matches: 0,
-        })
+        if let Some(kept) = kept.and_then(|index| self.kept.remove(index)) {
+            return kept;
+        }
+        // It may have been tried by another worker.
+        if self.commands[place].reach.is_none() {
+            self.close_what_is_not_its_own(place);
+        }
+        KeptBot { place, bot: Bot::new(&self.commands[place], &self.wardens), matches: 0 }
     }
 
     /// Keeps a bot for another match, unless it is at fault or has played enough of them.

@@ -108,6 +108,8 @@ const ROWS: &[Row] = &[
     ("tee", libc::SYS_tee, "-1, -1, 0, 0", NotRefused, EINVAL),
     ("sendfile", libc::SYS_sendfile, "-1, -1, 0, 0", NotRefused, EINVAL),
     ("zerocopy", libc::SYS_setsockopt, "-1, 1, 60, $zeros, 4", NotRefused, EPERM),
+    ("pacing", libc::SYS_setsockopt, "-1, 1, 47, $zeros, 4", NotRefused, EPERM),
+    ("tiny-segments", libc::SYS_setsockopt, "-1, 6, 2, $zeros, 4", NotRefused, EPERM),
     ("attach-filter", libc::SYS_setsockopt, "-1, 1, 26, $zeros, 16", NotRefused, EPERM),
     ("attach-bpf", libc::SYS_setsockopt, "-1, 1, 50, $zeros, 4", NotRefused, EPERM),
     ("attach-reuseport-cbpf", libc::SYS_setsockopt, "-1, 1, 51, $zeros, 16", NotRefused, EPERM),

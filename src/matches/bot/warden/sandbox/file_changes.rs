@@ -16,13 +16,10 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-use super::filter::SYS_FCHMODAT2;
+use super::filter::{SET_ID, SYS_FCHMODAT2};
 
 /// The longest path that the kernel takes, and the unit in which memory can be read or not.
 const PATH_MAX: usize = 4096;
-
-/// Bits that give a program the rights of its owner or group.
-const SET_ID: u32 = 0o6000;
 
 /// A call that changes a mode or times.
 pub(super) struct FileChange {
@@ -109,11 +106,15 @@ impl FileChange {
                 utimensat(&file, c"", &times, AtFlags::EMPTY_PATH)
             }
             Wanted::Mode(_) if kind == FileType::Symlink => Err(Errno::OPNOTSUPP),
-            // Its folders can be looked into, and what it makes gives nobody more rights.
+            // Its folders can be looked into, and keep the group that their files get.
             Wanted::Mode(mode)
-                if mode & SET_ID & !found.st_mode != 0
-                    || kind == FileType::Directory && mode & 0o700 != 0o700 =>
+                if kind == FileType::Directory
+                    && (mode & SET_ID & !found.st_mode != 0 || mode & 0o700 != 0o700) =>
             {
+                Err(Errno::PERM)
+            }
+            // What it makes gives nobody more rights, whatever mode the file has had before.
+            Wanted::Mode(mode) if kind != FileType::Directory && mode & SET_ID != 0 => {
                 Err(Errno::PERM)
             }
             Wanted::Mode(mode) => chmod(&place, Mode::from_raw_mode(mode & 0o7777)),

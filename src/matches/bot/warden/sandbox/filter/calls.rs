@@ -2,6 +2,8 @@
 
 use rustix::io::Errno;
 
+use super::sockets::SOCKET_TYPE;
+
 /// What is refused whatever its arguments are, and with which error.
 pub(super) const ALWAYS: [(&[i64], Errno); 4] = [
     (REFUSED, Errno::PERM),
@@ -16,20 +18,6 @@ pub(super) const ALWAYS: [(&[i64], Errno); 4] = [
 /// which Landlock or the namespace holds; handles of processes; waiting for descriptors and futexes;
 /// advice on memory of its own; and questions about modes, cached pages and security modules.
 pub(super) const NEWER: u32 = 470;
-
-/// The network, and sockets with names; pairs of sockets are left.
-pub(super) const NETWORK: &[i64] =
-    &[libc::SYS_socket, libc::SYS_connect, libc::SYS_bind, libc::SYS_listen];
-
-/// Refused in their place where the bot has a loopback of its own, and where these bits of an
-/// argument are not this value: all but TCP, in both versions of the Internet's protocol.
-pub(super) const LOOPBACK: &[(i64, u8, u32, u32)] = &[
-    (libc::SYS_socket, 0, !BETWEEN_VERSIONS, libc::AF_INET.cast_unsigned()),
-    (libc::SYS_socket, 1, SOCKET_TYPE, libc::SOCK_STREAM.cast_unsigned()),
-];
-
-/// The bit in which the two families of addresses differ.
-const BETWEEN_VERSIONS: u32 = (libc::AF_INET ^ libc::AF_INET6).cast_unsigned();
 
 /// What Landlock does not hold before Linux 6.2, its third version: that a file is emptied. That one
 /// is opened to be read, and emptied, was never a matter of its own.
@@ -154,6 +142,24 @@ pub const CHANGES: &[i64] = &[
     libc::SYS_chmod,
 ];
 
+/// What makes files, with its arguments for their modes and, if a file is made with one flag only, for
+/// the flags: without that flag the mode is whatever was there.
+pub(super) const MAKING_FILES: &[(i64, u8, Option<u8>)] = &[
+    (libc::SYS_openat, 3, Some(2)),
+    (libc::SYS_mknodat, 2, None),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 2, Some(1)),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, 1, None),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1, None),
+];
+
+pub(super) const O_CREAT: u32 = libc::O_CREAT.cast_unsigned();
+
+/// The bits of a mode that give a program the rights of its file's owner or group.
+pub const SET_ID: u32 = libc::S_ISUID | libc::S_ISGID;
+
 /// What file systems need not support: attributes of files, and room that is taken without being
 /// written, which no limit of a file's size holds.
 pub(super) const UNSUPPORTED: &[i64] = &[
@@ -269,24 +275,6 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_open, 1, NAMELESS, NAMELESS, Errno::OPNOTSUPP),
 ];
 
-/// Options of sockets that are refused. The options of a protocol may have the same numbers: 26 is
-/// also `IPV6_V6ONLY`, which runtimes set.
-pub(super) const SOCKET_OPTIONS: &[u32] = &[
-    // More memory behind a descriptor than it has to begin with.
-    libc::SO_SNDBUF.cast_unsigned(),
-    libc::SO_RCVBUF.cast_unsigned(),
-    libc::SO_SNDBUFFORCE.cast_unsigned(),
-    libc::SO_RCVBUFFORCE.cast_unsigned(),
-    // Pages of a sender's own that wait with what it has sent.
-    libc::SO_ZEROCOPY.cast_unsigned(),
-    // Filters, which take memory of the kernel that is in no count, and of which the machine may have
-    // few.
-    libc::SO_ATTACH_FILTER.cast_unsigned(),
-    libc::SO_ATTACH_BPF.cast_unsigned(),
-    libc::SO_ATTACH_REUSEPORT_CBPF.cast_unsigned(),
-    libc::SO_ATTACH_REUSEPORT_EBPF.cast_unsigned(),
-];
-
 /// The requests of `ioctl` that pipes, sockets and files answer and programs need. All others get the
 /// error of a descriptor that is no terminal, as most would anyway. Each file system has requests of
 /// its own, and some reserve space that no limit of a file's size holds.
@@ -315,9 +303,6 @@ const NEGATIVE: u32 = 1 << 31;
 
 /// All bits of an argument of 32 bits.
 pub(super) const ALL: u32 = u32::MAX;
-
-/// The bits of a socket's type without its flags.
-const SOCKET_TYPE: u32 = 0xf;
 
 /// The flag of `clone` for a namespace of users.
 const NEW_USERS: u32 = libc::CLONE_NEWUSER.cast_unsigned();

@@ -8,6 +8,7 @@
 
 mod assembler;
 mod calls;
+mod sockets;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -22,10 +23,11 @@ use assembler::JumpIf::{AtLeast, Equal};
 pub use assembler::refusal;
 use assembler::{ALLOW, Assembler, DONE, Instruction, KILL};
 use calls::{
-    ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, CORE_LIMIT, DEATH_SIGNAL, IOCTLS, LOOPBACK,
-    NETWORK, NEWER, REFUSED_UNLESS, REFUSED_WHERE, SOCKET_OPTIONS,
+    ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, CORE_LIMIT, DEATH_SIGNAL, IOCTLS, MAKING_FILES,
+    NEWER, O_CREAT, REFUSED_UNLESS, REFUSED_WHERE,
 };
-pub use calls::{CHANGES, SYS_FCHMODAT2};
+pub use calls::{CHANGES, SET_ID, SYS_FCHMODAT2};
+use sockets::{LOOPBACK, NETWORK, SOCKET_OPTIONS, TCP};
 
 /// The architecture as the kernel tells it to a filter, where the lists are known to fit.
 fn architecture() -> Option<u32> {
@@ -47,8 +49,11 @@ enum Rule {
     Where(u8, u32, u32, Errno),
     /// Where this argument is none of these values.
     UnlessAny(u8, &'static [u32], Errno),
-    /// `setsockopt` with any of these options of a socket itself.
-    SocketOption(&'static [u32]),
+    /// Where a file is made that gives its program the rights of its owner or group: the arguments with
+    /// its mode, and with the flags that say whether a file is made, if the call has such.
+    MakesPrivileged(u8, Option<u8>),
+    /// `setsockopt` with none of these options of these levels.
+    SocketOptionUnless(&'static [(u32, &'static [u32])]),
     /// Where this argument is this value: nothing is done, and no error told.
     Pretended(u8, u32),
     /// `prlimit64` that sets this limit: the same, but an error where it also asks for the old limit,
@@ -93,6 +98,9 @@ pub(super) fn answering(calls: impl IntoIterator<Item = i64>, answer: u32) -> Bp
 /// What there is against each call.
 fn rules(landlock: ABI, allowed: &Sandbox) -> BTreeMap<u32, Vec<Rule>> {
     let network: (&[_], &[_]) = if allowed.loopback { (&[], LOOPBACK) } else { (NETWORK, &[]) };
+    let tcp = allowed
+        .loopback
+        .then_some((libc::SYS_socket, Rule::UnlessAny(2, TCP, Errno::PROTONOSUPPORT)));
     let changes: &[_] = if allowed.builds { &[] } else { CHANGES };
     let always = ALWAYS.into_iter().chain([(network.0, Errno::PERM), (changes, Errno::PERM)]);
     let always = always
@@ -109,14 +117,17 @@ fn rules(landlock: ABI, allowed: &Sandbox) -> BTreeMap<u32, Vec<Rule>> {
         (call, Rule::Where(argument, bits, value, error))
     });
     let mut rules: BTreeMap<u32, Vec<Rule>> = BTreeMap::new();
+    let making = MAKING_FILES.iter();
+    let making = making.map(|&(call, mode, flags)| (call, Rule::MakesPrivileged(mode, flags)));
     let others = [
         (libc::SYS_ioctl, Rule::UnlessAny(1, IOCTLS, Errno::NOTTY)),
-        (libc::SYS_setsockopt, Rule::SocketOption(SOCKET_OPTIONS)),
+        (libc::SYS_setsockopt, Rule::SocketOptionUnless(SOCKET_OPTIONS)),
         (libc::SYS_prctl, Rule::Pretended(0, DEATH_SIGNAL)),
         (libc::SYS_setrlimit, Rule::Pretended(0, CORE_LIMIT)),
         (libc::SYS_prlimit64, Rule::PretendedLimit(CORE_LIMIT)),
     ];
-    for (call, rule) in always.chain(unless).chain(wherever).chain(others) {
+    for (call, rule) in always.chain(unless).chain(wherever).chain(making).chain(others).chain(tcp)
+    {
         rules.entry(u32::try_from(call).unwrap_or(u32::MAX)).or_default().push(rule);
     }
     rules
@@ -181,15 +192,26 @@ fn judge(assembler: &mut Assembler, rules: &[Rule]) -> Instruction {
                 }
                 assembler.load_argument(argument, none)
             }
-            Rule::SocketOption(options) => {
+            Rule::MakesPrivileged(mode, flags) => {
                 let refused = assembler.refuse(Errno::PERM);
-                let any = options
-                    .iter()
-                    .fold(next, |others, &option| assembler.branch(Equal, option, refused, others));
-                let option = assembler.load_argument(2, any);
-                let level = libc::SOL_SOCKET.cast_unsigned();
-                let level = assembler.branch(Equal, level, option, next);
-                assembler.load_argument(1, level)
+                let plain = assembler.branch(Equal, 0, next, refused);
+                let looked_at = assembler.load_bits(mode, SET_ID, plain);
+                flags.map_or(looked_at, |flags| {
+                    let made = assembler.branch(Equal, O_CREAT, looked_at, next);
+                    assembler.load_bits(flags, O_CREAT, made)
+                })
+            }
+            Rule::SocketOptionUnless(levels) => {
+                let mut other_level = assembler.refuse(Errno::PERM);
+                for &(level, options) in levels {
+                    let mut option = assembler.refuse(Errno::PERM);
+                    for &allowed in options {
+                        option = assembler.branch(Equal, allowed, next, option);
+                    }
+                    let option = assembler.load_argument(2, option);
+                    other_level = assembler.branch(Equal, level, option, other_level);
+                }
+                assembler.load_argument(1, other_level)
             }
             Rule::Pretended(argument, value) => {
                 let pretended = assembler.answer(DONE);

@@ -82,15 +82,43 @@ fn each_call_is_judged_by_its_own_rules() {
     for &request in IOCTLS {
         assert!(!refused(libc::SYS_ioctl, [0, u64::from(request), 0, 0, 0, 0]), "{request:#x}");
     }
-    for &option in SOCKET_OPTIONS {
-        let set = |level| refused(libc::SYS_setsockopt, [0, level, u64::from(option), 0, 0, 0]);
-        assert!(set(1) && !set(41), "{option}");
+    for level in 0..300 {
+        let allowed = SOCKET_OPTIONS.iter().find(|(allowed, _)| *allowed == level);
+        for option in 0..300 {
+            let arguments = [0, u64::from(level), u64::from(option), 0, 0, 0];
+            let is_allowed = allowed.is_some_and(|(_, options)| options.contains(&option));
+            assert_eq!(refused(libc::SYS_setsockopt, arguments), !is_allowed, "{level} {option}");
+        }
     }
-    assert!(!refused(libc::SYS_setsockopt, [0, 1, 2, 0, 0, 0]));
     assert!(!refused(libc::SYS_openat, [0; 6]));
     assert!(!refused(libc::SYS_socketpair, [1, 1, 0, 0, 0, 0]));
     for newer in [NEWER, NEWER + 1, 0x4000_0000, u32::MAX] {
         assert_eq!(error(i64::from(newer)), 38, "{newer}");
+    }
+}
+
+/// What a file is made with, the kernel keeps until it is written, and a build may ask for its mode
+/// again in between.
+#[test]
+fn no_file_is_made_that_has_the_rights_of_its_owner_or_group() {
+    for builds in [false, true] {
+        let program = program(ABI::V6, &Sandbox { builds, ..plain() }).unwrap();
+        for &(call, mode, flags) in MAKING_FILES {
+            let is_refused = |bits: u32, flag: u32| {
+                let mut arguments = [0; 6];
+                arguments[usize::from(mode)] = u64::from(bits);
+                if let Some(flags) = flags {
+                    arguments[usize::from(flags)] = u64::from(flag | 1);
+                }
+                answer(&program, call, arguments) != ALLOW
+            };
+            for bits in [0o4755, 0o2755, 0o6000, 0o7777] {
+                assert!(is_refused(bits, O_CREAT), "{call} {bits:o}");
+                // Where none is made, the mode may be anything.
+                assert_eq!(is_refused(bits, 0), flags.is_none(), "{call} {bits:o}");
+            }
+            assert!(!is_refused(0o1777, O_CREAT), "{call}");
+        }
     }
 }
 
@@ -139,11 +167,15 @@ fn what_older_versions_of_landlock_allow_is_refused() {
 fn with_a_loopback_tcp_is_allowed_and_no_other_socket() {
     let allowed = Sandbox { loopback: true, ..plain() };
     let program = program(ABI::V6, &allowed).unwrap();
-    let socket = |family: i32, kind: i32| {
-        let [family, kind] = [family, kind].map(|it| u64::from(it.cast_unsigned()));
-        let arguments = [family, kind, 0, 0, 0, 0];
-        answer(&program, libc::SYS_socket, arguments) == ALLOW
+    let socket_for = |family: i32, kind: i32, protocol: i32| {
+        let [a, b, c] = [family, kind, protocol].map(|it| u64::from(it.cast_unsigned()));
+        answer(&program, libc::SYS_socket, [a, b, c, 0, 0, 0]) == ALLOW
     };
+    let socket = |family, kind| socket_for(family, kind, 0);
+    for protocol in 0..300 {
+        let is_tcp = [0, libc::IPPROTO_TCP].contains(&protocol);
+        assert_eq!(socket_for(libc::AF_INET, libc::SOCK_STREAM, protocol), is_tcp, "{protocol}");
+    }
     for family in 0..64 {
         for kind in 0..16 {
             let is_tcp =
