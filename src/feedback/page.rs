@@ -6,7 +6,7 @@ use super::document::{Document, InlineText};
 use super::evidence::{Evidence, MeasuredMoves};
 use super::faults::{faults, introduce_commands, linked, place};
 use crate::contest::PlannedBot;
-use crate::report::{given_away_table, result_text, times_table, worst_table};
+use crate::report::{byes_text, given_away_table, result_text, times_table, worst_table};
 use crate::standings::{CrosstableCell, StandingsRow};
 use crate::text::{counted, relative, with_full_stop};
 
@@ -153,13 +153,8 @@ fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
     if row.matches == 0 && row.left_out > 0 {
         return "None of its matches count: the other bots are disqualified.".to_owned();
     }
-    let byes = (row.byes > 0).then(|| {
-        let points = counted(row.byes, "point", "points");
-        format!(" It has {points} for rounds without an opponent.")
-    });
-    let byes = byes.unwrap_or_default();
     if row.matches == 0 {
-        return format!("It played no match.{byes}");
+        return format!("It played no match.{}", byes_text(row));
     }
     let mut text = result_text(contest.standings, row) + " ";
     let mut parts = Vec::new();
@@ -169,7 +164,7 @@ fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
         }
     }
     text += &format!("Points in rounds: {}. ", parts.join(", "));
-    text += &format!("Seeds: {} to {}.{byes}", row.seeds_for, row.seeds_against);
+    text += &format!("Seeds: {} to {}.", row.seeds_for, row.seeds_against);
     if let Some(missing) = contest.standings.missing.filter(|missing| *missing > 0) {
         let matches = counted(missing, "match is", "matches are");
         text +=

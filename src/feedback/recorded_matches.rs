@@ -10,7 +10,7 @@ use super::{Contest, MatchesOfBots};
 use crate::analysis::{AnalysedMatch, MatchPlace, Summary, WorstMoves, judged_before};
 use crate::contest::{FileLine, read_file_line};
 use crate::log::{BotLogFiles, LogIdentity};
-use crate::record::{MatchRecord, Note, ReadAt, RecordLines, TournamentHeader, parse_record};
+use crate::record::{MatchRecord, ReadAt, RecordLines, TournamentHeader, parse_record};
 use crate::referee::verify;
 use crate::seat::{PerSeat, Seat};
 use crate::standings::CollectedResults;
@@ -44,13 +44,15 @@ pub(crate) fn collect_matches(
     for_each_line(file, &mut |read, line| {
         let mut summary = match read {
             FileLine::Match(summary, _) => summary,
-            FileLine::Note(Note { bot: Some(bot), detail, output: Some(output), .. }) => {
-                if let Some(&place) = places.get(&*bot) {
-                    collected.add_output(place, &detail, relative(contest.folders, &output));
+            FileLine::Note(note) => {
+                let bot = counting.current_bot(&note);
+                let place = bot.and_then(|bot| places.get(bot));
+                if let (Some(&place), Some(output)) = (place, &note.output) {
+                    collected.add_output(place, &note.detail, relative(contest.folders, output));
                 }
                 return Ok(());
             }
-            FileLine::Header(_) | FileLine::Note(_) => return Ok(()),
+            FileLine::Header(_) => return Ok(()),
         };
         let planned = counting.current_place(&summary).filter(|planned| seen.insert(*planned));
         let Some(((_, number), record)) = planned.zip(parse_record(line).ok()) else {

@@ -26,6 +26,7 @@ pub const TESTS: &[Test] = tests![
     a_tournament_that_does_not_begin_leaves_no_feedback,
     feedback_shows_why_a_bot_does_not_build,
     why_a_bot_did_not_build_is_on_later_pages_too,
+    what_a_build_said_is_on_the_page_of_the_version_that_it_built,
     commands_of_a_page_work_beside_the_files_of_the_bot,
     nothing_that_is_handed_out_names_a_folder_of_the_contest,
     nothing_that_is_handed_out_names_a_folder_of_the_bots_or_the_home,
@@ -171,7 +172,8 @@ fn a_bot_whose_matches_do_not_count_has_played_them() {
 
 fn a_page_says_what_a_bot_has_for_rounds_without_an_opponent() {
     let folder = TestFolder::new();
-    let [record, feedback] = ["record", "feedback"].map(|name| folder.file(name));
+    let [record, feedback, report] =
+        ["record", "feedback", "report.html"].map(|name| folder.file(name));
     let bots = ["a=builtin:easy", "b=builtin:random", "c=builtin:random"];
     let options =
         ["--swiss", "--count=1", "--repeat=2", "--record", &record, "--feedback", &feedback];
@@ -183,6 +185,9 @@ fn a_page_says_what_a_bot_has_for_rounds_without_an_opponent() {
         let of_byes = pages.iter().filter(|page| page.contains(words)).count();
         assert_eq!(of_byes, 1, "{pages:?}");
     }
+    mancala(["report", &record, "-o", &report]).run().success();
+    let report = fs::read_to_string(&report).unwrap();
+    assert!(report.contains(&format!("lost. {words}")), "{report}");
 }
 
 fn anonymous_feedback_has_no_other_names() {
@@ -465,6 +470,37 @@ fn why_a_bot_did_not_build_is_on_later_pages_too() {
         }
         assert!(!page.contains("First build it") && !page.contains("mancala check"), "{page}");
     }
+}
+
+fn what_a_build_said_is_on_the_page_of_the_version_that_it_built() {
+    let test_folder = TestFolder::new();
+    let record = test_folder.file("record");
+    let build = test_folder.file("build.sh");
+    let text = format!(
+        "[[bot]]\nname = \"broken\"\ncommand = \"./broken\"\nbuild = '''sh {build}'''\n\
+         [[bot]]\ncommand = \"builtin:easy\"\n[[bot]]\ncommand = \"builtin:random\"\n"
+    );
+    let file = config(&test_folder, &text);
+    let play = |says: &str, options: &[&str]| {
+        fs::write(&build, format!("echo {says} >&2; exit 3\n")).unwrap();
+        let run = tournament().args(["--config", &file, "--record", &record]).args(options);
+        run.run().code(0);
+    };
+    let page = |folder: &str, bot: &str| {
+        let place = test_folder.file(folder);
+        mancala(["feedback", &record, "-o", &place]).run().success();
+        fs::read_to_string(format!("{place}/{bot}/feedback.md")).unwrap()
+    };
+    play("one", &[]);
+    play("two", &["--update"]);
+    // The first one again, which stays out without another build.
+    play("one", &["--update"]);
+    let again = page("again", "broken");
+    assert!(again.contains("\none\n") && !again.contains("\ntwo\n"), "{again}");
+    play("two", &["--update", "--keep-old"]);
+    let [now, before] = [("now", "broken"), ("before", "broken_1")].map(|(to, bot)| page(to, bot));
+    assert!(now.contains("\ntwo\n") && !now.contains("\none\n"), "{now}");
+    assert!(before.contains("\none\n") && !before.contains("\ntwo\n"), "{before}");
 }
 
 /// The commands of a page, in order.

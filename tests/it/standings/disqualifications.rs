@@ -73,6 +73,28 @@ fn faults_against_a_bot_that_stays_out_after_an_update_do_not_count() {
 }
 
 #[test]
+fn in_all_parts_together_a_bot_is_out_earlier_than_a_part_has_noted() {
+    let part = |shard| header_with(&["A", "B", "X"], 2, shard, &json!({"disqualify_after": 2}));
+    let won = [[36, 0], [20, 16]];
+    // X is at fault in the matches 1, 2 and 5; B in 3, and in 4, against X.
+    let first = part([1, 2])
+        + &lines(&[
+            Played::new(1, ["X", "B"], [[0, 36], [16, 20]]).fault(0, 0, "illegal_move"),
+            Played::new(3, ["A", "B"], won).fault(0, 1, "illegal_move"),
+            Played::new(5, ["A", "X"], won).fault(0, 1, "illegal_move"),
+        ])
+        + &note("disqualified", Some(5), Some("X"), "2 or more faults");
+    let second = part([2, 2])
+        + &lines(&[
+            Played::new(2, ["A", "X"], won).fault(0, 1, "illegal_move"),
+            Played::new(4, ["X", "B"], won).fault(0, 1, "illegal_move"),
+            Played::new(6, ["A", "B"], [[20, 16], [20, 16]]),
+        ]);
+    let (rows, out) = rows(&(first + &second));
+    assert_eq!((rows.len(), out), (2, vec![Value::from("X")]));
+}
+
+#[test]
 fn a_round_of_bots_that_have_all_met_has_no_matches() {
     let swiss = json!({"format": "swiss", "disqualify_after": 1});
     let bye = |bot, round| note("bye", None, Some(bot), &format!("no opponent in round {round}"));

@@ -53,7 +53,7 @@ pub use contents::most_interesting::GamesKept;
 pub use contents::{Contents, PageOptions};
 pub use files::assets::{AssetsError, AssetsFolder};
 pub use files::output::{PageFile, PageFileError};
-pub use parts::bot_part::result_text;
+pub use parts::bot_part::{byes_text, result_text};
 pub use parts::bot_tables::{given_away_table, times_table, worst_table};
 pub use parts::overview::{format_text, openings_text};
 pub use plain::{SentBoard, plain_page};

@@ -163,6 +163,7 @@ english! {
         // Parts of bots.
         is_disqualified = "Disqualified: {}";
         bot_result = "Rank {} of {}, {} from {}: {} won, {} drawn, {} lost.";
+        bot_byes = " It has {} for rounds without an opponent.";
         bot_rating = " Rating {}.";
         unknown = "unknown";
         against_each = "Results of {} against each opponent: matches, the seeds of both, and rounds won–drawn–lost by who moved first";

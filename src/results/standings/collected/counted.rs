@@ -104,6 +104,8 @@ impl CollectedResults {
             plan.bots.iter().map(|bot| self.names.find(&bot.name)).collect();
         let mut faults = vec![0; self.names.all().len()];
         let mut new = Vec::new();
+        // In all parts together a bot may be out earlier than a part has noted.
+        let is_in_parts = !tournament.shards.contains(&(1, 1));
         // Each pairing that is to be played is among as many matches.
         let cycle = schedule.in_a_cycle();
         let mut next = 1;
@@ -126,7 +128,8 @@ impl CollectedResults {
             for (bot, count) in bots.into_iter().zip(&self.faults.all()[known.faults as usize]) {
                 let all = &mut faults[bot as usize];
                 *all += u64::from(count.total());
-                if *all >= limit && !out.contains_key(&bot) {
+                let is_in = |after: &u64| is_in_parts && *after > number;
+                if *all >= limit && out.get(&bot).is_none_or(is_in) {
                     out.insert(bot, number);
                     if !tournament.disqualified.contains_key(&self.names.all()[bot as usize]) {
                         new.push(bot);

@@ -19,6 +19,10 @@ pub(super) const MOST_FILES: u32 = 10_000;
 /// A folder with more files than this, what was handed in included, is not looked at to the end.
 pub(super) const MOST_LOOKED_AT: u32 = 4 * MOST_FILES;
 
+/// The longest path of a folder that is looked into. The kernel takes 4,096 bytes, and one name has up
+/// to 255.
+const LONGEST: usize = 3800;
+
 /// The time between two looks, unless the disk loses much.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
@@ -116,12 +120,12 @@ impl<'a> BuildFiles<'a> {
         each_file(&self.places, &mut |path, stat, depth| {
             let kind = type_of(stat);
             // Nothing lay so deep before.
-            if kind == FileType::Directory && depth == Some(DEEPEST) {
-                new.push((path.to_owned(), kind, depth));
+            if is_too_deep(path, stat, depth) {
+                new.push((path.to_owned(), true));
                 return Visit::Skip;
             }
             let Some(length) = self.before.length_of(path, stat) else {
-                new.push((path.to_owned(), kind, depth));
+                new.push((path.to_owned(), false));
                 return Visit::Enter;
             };
             *names.entry(number_of(stat)).or_default() += 1;
@@ -132,12 +136,10 @@ impl<'a> BuildFiles<'a> {
         });
         // What is in a folder comes before it. What cannot be removed or cut stays: a folder into which
         // older files were moved.
-        for (path, kind, depth) in new.into_iter().rev() {
-            if kind != FileType::Directory {
-                let _ = fs::remove_file(path);
-            } else if depth == Some(DEEPEST) {
+        for (path, is_too_deep) in new.into_iter().rev() {
+            if is_too_deep {
                 remove_folder(&path);
-            } else {
+            } else if fs::remove_file(&path).is_err() {
                 let _ = fs::remove_dir(path);
             }
         }
@@ -175,13 +177,14 @@ struct Used {
 /// lie too deep, for one look.
 fn used(places: &[&Path], each: &mut dyn FnMut(&Path, &Stat)) -> Option<Used> {
     let mut used = Used::default();
-    let is_whole = each_file(places, &mut |path, stat, _| {
+    let is_whole = each_file(places, &mut |path, stat, depth| {
         // One with holes takes few bytes on the disk, and is read as if it had none.
         let on_disk = 512 * stat.st_blocks.cast_unsigned();
         used.bytes = used.bytes.saturating_add(on_disk.max(stat.st_size.cast_unsigned()));
         used.files += 1;
         each(path, stat);
-        if used.files > MOST_LOOKED_AT { Visit::Stop } else { Visit::Enter }
+        let is_beyond = used.files > MOST_LOOKED_AT || is_too_deep(path, stat, depth);
+        if is_beyond { Visit::Stop } else { Visit::Enter }
     });
     is_whole.then_some(used)
 }
@@ -209,6 +212,12 @@ fn each_file(places: &[&Path], each: &mut dyn FnMut(&Path, &Stat, Option<usize>)
     })
 }
 
+/// Whether a folder lies too deep to be looked into.
+fn is_too_deep(path: &Path, stat: &Stat, depth: Option<usize>) -> bool {
+    let is_far = depth == Some(DEEPEST) || path.as_os_str().len() > LONGEST;
+    type_of(stat) == FileType::Directory && is_far
+}
+
 fn type_of(stat: &Stat) -> FileType {
     FileType::from_raw_mode(stat.st_mode)
 }
@@ -224,6 +233,8 @@ fn free(places: &[&Path]) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
+
+    use rustix::fs::{Mode, openat};
 
     use super::*;
     use crate::bot::testing::held_to_modes;
@@ -270,6 +281,16 @@ mod tests {
         let deep = at("own/deep").join("d/".repeat(DEEPEST + 5));
         fs::create_dir_all(&deep).unwrap();
         fs::write(deep.join("file"), "").unwrap();
+        // And by paths that are longer than the kernel takes.
+        let long = "l".repeat(250);
+        fs::create_dir(at(&format!("own/{long}"))).unwrap();
+        let mut inner = File::open(at(&format!("own/{long}"))).unwrap();
+        for _ in 0..20 {
+            rustix::fs::mkdirat(&inner, &*long, Mode::RWXU).unwrap();
+            inner = openat(&inner, &*long, OFlags::DIRECTORY, Mode::empty()).unwrap().into();
+        }
+        let flags = OFlags::CREATE | OFlags::WRONLY;
+        drop(openat(&inner, &*long, flags, Mode::RWXU).unwrap());
         symlink(at("outside"), at("own/link")).unwrap();
         symlink(at("outside/c"), at("own/kept/link")).unwrap();
         assert!(files.take_too_much());
@@ -290,6 +311,7 @@ mod tests {
             let path = format!("own/{file}");
             assert_eq!(read(&path), "before".repeat(length), "{path}");
         }
+        assert!(!at(&format!("own/{long}")).exists());
         let removed = ["own/kept/new/er/d", "own/deep", "own/e", "own/link", "own/kept/link"];
         let has_birth = born_at(&at("own/a")).is_some();
         assert_eq!(at("own/reused").exists(), !has_birth);

@@ -103,7 +103,7 @@ fn result(contents: &Contents, row: &StandingsRow) -> String {
     result_text(&contents.standings, row) + &filled(W.bot_rating, &[&rating])
 }
 
-/// The rank of a bot that is not disqualified, its points and its matches, in a sentence.
+/// The rank of a bot that is not disqualified, its points and its matches, in a sentence or two.
 pub fn result_text(standings: &Standings, row: &StandingsRow) -> String {
     let playing = standings.ranked().count();
     let rank = or_empty(row.rank);
@@ -112,7 +112,15 @@ pub fn result_text(standings: &Standings, row: &StandingsRow) -> String {
     let points = format!("{points} {}", if points == "1" { "point" } else { "points" });
     let matches = counted(row.matches, "match", "matches");
     let StandingsRow { won, drawn, lost, .. } = row;
-    filled(W.bot_result, &[&rank, &playing, &points, &matches, won, drawn, lost])
+    let result = filled(W.bot_result, &[&rank, &playing, &points, &matches, won, drawn, lost]);
+    result + &byes_text(row)
+}
+
+/// A sentence on the points for rounds of a Swiss tournament without an opponent; empty if there are
+/// none.
+pub fn byes_text(row: &StandingsRow) -> String {
+    let points = (row.byes > 0).then(|| counted(row.byes, "point", "points"));
+    points.map(|points| filled(W.bot_byes, &[&points])).unwrap_or_default()
 }
 
 fn opponents(contents: &Contents, index: usize) -> String {
