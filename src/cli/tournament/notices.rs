@@ -69,8 +69,8 @@ pub(super) fn retry_disqualified(
     }
     if tried.is_empty() {
         live.print(
-            "--retry-disqualified changes nothing: no bot is out because of its build, its start, its \
-             check or a dead worker",
+            "--retry-disqualified changes nothing: none of today's bots is out because of its build, \
+             its start, its check or a dead worker",
         );
     }
     Ok(())
