@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::PlanFields;
 use super::light_moves::{LightMove, take_moves};
 use super::summary::{FaultCounts, MatchSummary, RoundSummary};
 use crate::protocol::{FaultKind, Reason};
@@ -20,6 +21,7 @@ use crate::record::{
     parse_line, parse_record,
 };
 use crate::seat::{PerSeat, Seat};
+use crate::text;
 
 /// A line of a record file.
 #[derive(Debug)]
@@ -49,6 +51,18 @@ pub struct MatchConditions<'a> {
 /// What the lines that a version of this program writes for a match begin with.
 const BEGINNING: &[u8] = br#"{"format":"mancala-match/1","#;
 
+/// Reads the first line of a tournament, whose plan has to be one.
+fn read_header(line: &[u8]) -> Result<TournamentHeader, ReadErrorKind> {
+    let header: TournamentHeader = parse_line(line)?;
+    let Err(error) = serde_json::from_str::<PlanFields>(header.plan.get()) else {
+        return Ok(header);
+    };
+    let why = format!("it is mancala-tournament/1 with a plan that cannot be read: {error}");
+    // The place would be counted from the beginning of the plan.
+    let why = why.split(" at line ").next().unwrap_or(&why);
+    Err(ReadErrorKind::NotARecord(text::printable(why)))
+}
+
 /// Reads a line of a file. With `moves`, its moves too, which are added to the first of them round by
 /// round; the second is room for the line without its moves, of which any may be left.
 ///
@@ -61,7 +75,7 @@ pub fn read_file_line<'a>(
 ) -> Result<FileLine<'a>, ReadErrorKind> {
     if !line.starts_with(BEGINNING) {
         match &*parse_line::<LineKind>(line)?.format {
-            "mancala-tournament/1" => return parse_line(line).map(FileLine::Header),
+            "mancala-tournament/1" => return read_header(line).map(FileLine::Header),
             "mancala-note/1" => return parse_line(line).map(FileLine::Note),
             _ => {}
         }

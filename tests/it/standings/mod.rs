@@ -447,6 +447,9 @@ fn unreadable_files_are_errors_with_a_reason() {
     run("{\"format\":\"mancala-bundle/1\"}\n", "")
         .failure(1, "-: line 1: not a mancala-match/1 record");
     run(&format!("{good}hello\n"), "").failure(1, "-: line 8: not a mancala-match/1 record");
+    let plan = header_of_three([1, 1]).replacen("\"count\":", "\"count\":2.0,\"repeat\":", 1);
+    run(&plan, "")
+        .failure(1, "it is mancala-tournament/1 with a plan that cannot be read: invalid");
     run("3 3 3\n", "").failure(1, "it is not a JSON object");
     let toml = run("name = \"autumn\"\n", "").failure(1, "it is not a JSON object");
     assert!(!toml.stderr.contains("ident"), "{toml:?}");
