@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> CliResult {
     for log in &args.log {
         fs::read_dir(log).map_err(Failure::at("cannot read the logs in", log))?;
     }
-    let mut results = CollectedResults::new(ReadOptions { times: true, verify: false });
+    let mut results = CollectedResults::new(ReadOptions { times: true, verify: true });
     let name = args.file.to_string_lossy();
     for line in results.read(&name, BufReader::new(&file)).map_err(Failure::work)? {
         warn(&format!("{shown}: line {line} is cut off; what it held does not count"));

@@ -331,6 +331,11 @@ fn folders_that_cannot_be_are_errors() {
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
     feedback(&[&fifo, "-o", &out]).failure(1, "is not a file of a tournament");
     feedback(&[&record, "-o", "/proc/x"]).failure(1, "; give -o a folder you may write to");
+    let invalid = test_folder.file("invalid.jsonl");
+    let lines = fs::read_to_string(&record).unwrap();
+    fs::write(&invalid, lines.replacen("\"final\":[", "\"final\":[1", 1)).unwrap();
+    feedback(&[&invalid, "-o", &test_folder.file("other")])
+        .failure(1, "invalid.jsonl: line 2: the match is invalid: round 1");
     // A tournament that does not begin leaves no folder of logs.
     let run = tournament().args(["builtin:easy", "builtin:random", "--log", &missing]);
     run.args(["--events", "/no/such/file"]).run().code(1);
