@@ -165,7 +165,7 @@ const UNSAFE: [&str; 10] = [
     "src/matches/bot/interrupt.rs",
     "src/matches/bot/scheduling.rs",
     "src/matches/bot/system/address_spaces.rs",
-    "src/matches/bot/warden/sandbox/affinity.rs",
+    "src/matches/bot/warden/sandbox/handed_calls.rs",
     "src/matches/bot/warden/start/before_exec/child.rs",
     "src/matches/bot/warden/start/before_exec/confinement.rs",
     "src/matches/bot/warden/start/before_exec/mod.rs",

@@ -14,7 +14,7 @@ use super::running_bot::RunningBot;
 use super::sandbox::{Sandboxing, StartedBot};
 use super::wire::{BotStart, ExceededLimit, ProcessEnd, Refusal, STREAMS};
 use crate::bot::warden::idle::pondering::{LAST_CALL_AT_MOST, Pondering};
-use crate::bot::warden::sandbox::affinity::Listener;
+use crate::bot::warden::sandbox::handed_calls::Listener;
 use crate::bot::warden::start::before_exec;
 use crate::bot::warden::start::process_limit::prepare_limiter;
 use crate::bot::warden::watching::cores_and_priorities::CoresAndPriorities;

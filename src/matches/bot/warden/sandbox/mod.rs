@@ -6,10 +6,10 @@
 //! processes), no capabilities, and no way to new privileges. Where Landlock is too old to hold
 //! signals, the bot is in a namespace of processes, where no other process has a number.
 
-pub(super) mod affinity;
 pub(super) mod file_changes;
 pub(super) mod filter;
 pub(in crate::bot) mod folder;
+pub(super) mod handed_calls;
 pub(in crate::bot) mod landlock_version;
 
 use std::ffi::OsString;
@@ -33,8 +33,8 @@ use crate::bot::system::is_out_of_processes;
 use crate::bot::warden::start::before_exec::{self, Confinement, FirstProcess, Namespaces};
 use crate::bot::warden::start::wrapped::WrappedBot;
 use crate::record::Sandbox;
-use affinity::{AffinityFilter, Listener};
 use folder::Home;
+use handed_calls::{HandedCallsFilter, Listener};
 use landlock_version::ruleset;
 
 /// What programs and libraries of the system look up when they start, separated by blanks. Control
@@ -66,7 +66,7 @@ pub(super) struct Sandboxing {
     filter: seccompiler::BpfProgram,
     /// The words of `--wrap`, which run before a bot is confined.
     wrap: usize,
-    affinity: AffinityFilter,
+    handed_calls: HandedCallsFilter,
     /// Where listeners arrive of bots that are not wrapped.
     listeners: UnixStream,
     of_all: Vec<(PathFd, BitFlags<AccessFs>)>,
@@ -140,14 +140,14 @@ impl Sandboxing {
         let of_all = open_what_is_of_all(landlock, allowed.loopback);
         let (listeners, theirs) = UnixStream::pair()?;
         listeners.set_nonblocking(true)?;
-        let affinity = AffinityFilter::new(theirs, allowed.builds);
+        let handed_calls = HandedCallsFilter::new(theirs, allowed.builds);
         Ok(Sandboxing {
             allowed,
             landlock,
             spaces,
             filter,
             wrap,
-            affinity,
+            handed_calls,
             listeners,
             of_all,
             last: None,
@@ -180,10 +180,10 @@ impl Sandboxing {
         let wrapped = (self.wrap > 0)
             .then(|| WrappedBot::prepare(start, self.wrap, rules, self.landlock, &self.allowed))
             .transpose()?;
-        let (affinity, filter) = (&self.affinity, &self.filter);
+        let (handed_calls, filter) = (&self.handed_calls, &self.filter);
         let (start, confinement) = match &wrapped {
             Some(wrapped) => (&wrapped.start, Confinement::Later(&wrapped.kept)),
-            None => (start, Confinement::Now { rules, affinity, filter }),
+            None => (start, Confinement::Now { rules, handed_calls, filter }),
         };
         let first_process = first.as_ref();
         let confinement = Some(confinement);

@@ -12,8 +12,8 @@ use rustix::io::Errno;
 use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
 
 use super::before_exec::{self, Confinement};
-use crate::bot::warden::sandbox::affinity::AffinityFilter;
 use crate::bot::warden::sandbox::filter;
+use crate::bot::warden::sandbox::handed_calls::HandedCallsFilter;
 use crate::bot::warden::wire::{self, BotStart};
 use crate::record::Sandbox;
 
@@ -74,6 +74,6 @@ pub fn become_bot(socket: i32, words: &[String]) -> io::Result<Infallible> {
     let rules = &rules.pop().ok_or(Errno::BADF)?;
     let allowed = Sandbox { loopback, builds, ..Sandbox::default() };
     let filter = &filter::program(ABI::from(landlock), &allowed)?;
-    let affinity = &AffinityFilter::new(socket, builds);
-    before_exec::become_confined(words, Confinement::Now { rules, affinity, filter })
+    let handed_calls = &HandedCallsFilter::new(socket, builds);
+    before_exec::become_confined(words, Confinement::Now { rules, handed_calls, filter })
 }

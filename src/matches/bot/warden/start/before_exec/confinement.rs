@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 
-use crate::bot::warden::sandbox::affinity::AffinityFilter;
+use crate::bot::warden::sandbox::handed_calls::HandedCallsFilter;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
@@ -14,7 +14,7 @@ pub enum Confinement<'a> {
         /// A Landlock ruleset.
         rules: &'a OwnedFd,
         /// What keeps it on the warden's cores.
-        affinity: &'a AffinityFilter,
+        handed_calls: &'a HandedCallsFilter,
         /// A seccomp filter.
         filter: &'a seccompiler::BpfProgram,
     },
@@ -24,8 +24,8 @@ pub enum Confinement<'a> {
 
 /// Confines this process and all that it starts.
 pub(super) fn confine(confinement: Confinement<'_>) -> io::Result<()> {
-    let (rules, affinity, filter) = match confinement {
-        Confinement::Now { rules, affinity, filter } => (rules, affinity, filter),
+    let (rules, handed_calls, filter) = match confinement {
+        Confinement::Now { rules, handed_calls, filter } => (rules, handed_calls, filter),
         Confinement::Later(kept) => {
             return kept.iter().try_for_each(|one| Ok(fcntl_setfd(one, FdFlags::empty())?));
         }
@@ -41,7 +41,7 @@ pub(super) fn confine(confinement: Confinement<'_>) -> io::Result<()> {
     rustix::thread::set_no_new_privs(true)?;
     restrict_self(rules)?;
     // The other filter allows no descriptor to be sent.
-    affinity.apply()?;
+    handed_calls.apply()?;
     // The library gives the kernel a pointer to the filter; its errors hold a number.
     seccompiler::apply_filter(filter).map_err(|_| io::Error::last_os_error())
 }

@@ -1,9 +1,11 @@
-//! The cores of a bot in the sandbox: those of its warden, or fewer of them. A filter cannot see
-//! which cores a call asks for, because the call only has their address. So the kernel hands the call
-//! to the warden, which reads them and makes the call itself: what the bot writes there meanwhile
-//! changes nothing. Where the kernel does not do that, every such call is refused. In the same way it
-//! makes the [changes of files](super::file_changes) that builds ask for, and counts the timers that
-//! bots make.
+//! Calls of a bot in the sandbox that the kernel hands to the warden, for a filter sees only their
+//! arguments.
+//!
+//! - Which cores the bot is to have: those of its warden, or fewer of them. The warden reads them at the
+//!   address that the call names and makes the call itself: what the bot writes there meanwhile changes
+//!   nothing. Where the kernel does not hand on calls, every such call is refused.
+//! - The [changes of files](super::file_changes) that builds ask for, which it makes in the same way.
+//! - The timers that the bot makes, which it counts.
 //!
 //! Has `unsafe` code: no library makes these system calls.
 
@@ -43,20 +45,20 @@ const SET: usize = CpuSet::MAX_CPU / 8;
 const CONTINUE: u32 = 1;
 
 /// What has such calls handed to the warden, ready for a process to take on.
-pub struct AffinityFilter {
+pub struct HandedCallsFilter {
     handed_on: BpfProgram,
     refused: BpfProgram,
     /// The way of a listener from the process that takes on the filter to the warden.
     to_warden: UnixStream,
 }
 
-impl AffinityFilter {
+impl HandedCallsFilter {
     /// With the calls by which builds change files, if the bots are builds.
-    pub fn new(to_warden: UnixStream, of_builds: bool) -> AffinityFilter {
+    pub fn new(to_warden: UnixStream, of_builds: bool) -> HandedCallsFilter {
         let changes = if of_builds { filter::CHANGES } else { &[] };
         let calls = changes.iter().copied().chain([libc::SYS_sched_setaffinity]);
         let handed_on = calls.clone().chain(TIMERS);
-        AffinityFilter {
+        HandedCallsFilter {
             handed_on: filter::answering(handed_on, libc::SECCOMP_RET_USER_NOTIF),
             refused: filter::answering(calls, filter::refusal(Errno::PERM)),
             to_warden,
