@@ -64,9 +64,8 @@ impl ReadablePaths {
         outermost(own.filter(|path| may_read(self, path) && may_read(other, path)))
     }
 
-    /// The paths for a bot with this command line. A built-in bot reads `program`, this program's
-    /// file. Behind the first word, `strangers_words` name no program: the names of files that were
-    /// handed in.
+    /// The paths for a bot with this command line. A built-in bot reads this `program`. Behind the
+    /// first word, `strangers_words`, the names of files that were handed in, name no program.
     pub fn of(
         command: &BotCommand,
         program: &Path,

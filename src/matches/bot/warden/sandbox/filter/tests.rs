@@ -114,7 +114,7 @@ fn no_file_is_made_that_has_the_rights_of_its_owner_or_group() {
             };
             for bits in [0o4755, 0o2755, 0o6000, 0o7777] {
                 assert!(is_refused(bits, O_CREAT), "{call} {bits:o}");
-                // Where none is made, the mode may be anything.
+                // Without O_CREAT the mode may be anything.
                 assert_eq!(is_refused(bits, 0), flags.is_none(), "{call} {bits:o}");
             }
             assert!(!is_refused(0o1777, O_CREAT), "{call}");
