@@ -1,6 +1,6 @@
 //! `mancala report`: an HTML page, from files of matches.
 
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -22,7 +22,7 @@ use crate::report::{
     PageFileError, PageOptions, PageState, ReadProgress, write_page,
 };
 use crate::standings::{Mergeable, NoStandings, RankBy, StandingsOptions};
-use crate::text::{printable_path, write_json_line};
+use crate::text::printable_path;
 
 /// Make an HTML page: ranking, crosstable, faults, and every game on a board that can be played.
 ///
@@ -218,8 +218,7 @@ pub(super) fn write_report(
         Failure::Work(format!("the match was played, but there is no report: {error}"))
     };
     let mut file = tempfile::tempfile().map_err(failed)?;
-    let out: &mut dyn Write = &mut file;
-    write_json_line(&mut *out, record).map_err(failed)?;
+    record.write_line(&mut file).map_err(failed)?;
     let source = AnalysedFile::new("", file).map_err(failed)?;
     let options = PageOptions {
         standings: StandingsOptions::default(),

@@ -161,13 +161,12 @@ fn check_report() -> mancala_referee::report::CheckReport {
 #[test]
 fn a_check_is_shown_in_every_format() {
     use mancala_referee::report::{Width, write_check};
-    use mancala_referee::text::write_json;
+    use mancala_referee::text::write_json_line;
 
     let report = check_report();
     let (mut table, mut json) = (Vec::new(), Vec::new());
     write_check(&mut table, &report, Width::Whole).expect("it is written to memory");
-    write_json(&mut json, &report).expect("it is written to memory");
-    json.push(b'\n');
+    write_json_line(&mut json, &report).expect("it is written to memory");
     let text = |bytes| String::from_utf8(bytes).expect("it is text");
     assert_data_eq!(text(table), file!["golden/check.txt"].raw());
     assert_data_eq!(text(json), file!["golden/check.jsonl"].raw());

@@ -8,7 +8,6 @@ use crate::bot::explained;
 use crate::cli::failure::{CliResult, Failure};
 use crate::record::own_files::open_to_read;
 use crate::record::{Appender, MIN_FREE, MatchRecord, RecordLines, advice_on, is_beside_records};
-use crate::text::write_json_line;
 
 /// How much room is kept for records.
 #[derive(clap::Args)]
@@ -118,7 +117,7 @@ impl RecordFile {
             return None;
         }
         let mut wanted = Vec::new();
-        write_json_line(&mut wanted, record).ok()?;
+        record.write_line(&mut wanted).ok()?;
         let mut lines = RecordLines::new(BufReader::new(file));
         let (mut matches, mut found) = (0, None);
         while let Some(Ok((_, line))) = lines.next_line() {

@@ -47,8 +47,8 @@ impl LogIdentity {
         serde_json::from_slice(&bytes).ok()
     }
 
-    pub(super) fn write(&self, out: impl io::Write) -> io::Result<()> {
-        text::write_json_line(out, self)
+    pub(super) fn write(&self, mut out: impl io::Write) -> io::Result<()> {
+        text::write_json_line(&mut out, self)
     }
 
     /// The tournament and the number that the match had in it.

@@ -56,7 +56,7 @@ impl Appender {
     pub fn append(&mut self, record: &MatchRecord) -> io::Result<()> {
         // The first newline is for a line that is not ended.
         let mut line = vec![b'\n'];
-        text::write_json_line(&mut line, record)?;
+        record.write_line(&mut line)?;
         if line.len() as u64 - 1 > MAX_LINE {
             let longest = text::bytes(MAX_LINE);
             return Err(io::Error::other(format!("the record is longer than {longest}")));

@@ -92,6 +92,15 @@ pub struct MatchRecord {
 }
 
 impl MatchRecord {
+    /// Writes the record as a line of a file.
+    ///
+    /// # Errors
+    ///
+    /// When the writer fails.
+    pub fn write_line(&self, writer: &mut dyn std::io::Write) -> std::io::Result<()> {
+        crate::text::write_json_line(writer, self)
+    }
+
     /// Whether a bot was at fault, also where its answer was only substituted.
     pub fn has_fault(&self) -> bool {
         self.rounds.iter().any(|round| Seat::BOTH.into_iter().any(|bot| round.faults(bot) > 0))

@@ -1,10 +1,8 @@
 //! Text in a page: between tags, in the address of a link, in JSON inside an element.
 
-use std::io;
-
 use serde::Serialize;
 
-use super::{printable, write_json};
+use super::{printable, to_json};
 
 /// Text between tags or in the quotes of an attribute, of HTML or SVG, printable.
 pub fn html(text: &str) -> String {
@@ -33,11 +31,9 @@ pub fn in_address(text: &str) -> String {
 
 /// A value as JSON that may stand in an element of a page: no tag begins or ends in it.
 pub fn json_in_page(value: &impl Serialize) -> String {
-    let mut line = Vec::new();
-    let out: &mut dyn io::Write = &mut line;
-    // Memory takes all that is written to it, and the values of a page are plain.
-    let _ = write_json(out, value);
-    String::from_utf8_lossy(&line).replace('<', "\\u003c").replace('>', "\\u003e")
+    // The values of a page are plain.
+    let json = to_json(value).unwrap_or_default();
+    String::from_utf8_lossy(&json).replace('<', "\\u003c").replace('>', "\\u003e")
 }
 
 /// Bytes in base64 with padding, as a Content-Security-Policy has digests.

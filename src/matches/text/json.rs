@@ -7,42 +7,46 @@ use serde_json::ser::Formatter;
 
 use super::is_unprintable;
 
-/// Writes a value as one line of JSON without its newline, every unprintable character in it
-/// escaped, so that the line may be shown on a terminal and split at nothing but `\n`.
+/// A value as one line of JSON without its newline, every unprintable character in it escaped, so
+/// that the line may be shown on a terminal and split at nothing but `\n`.
 ///
 /// # Errors
 ///
-/// When the value does not serialise or the writer fails.
-pub fn write_json<W: io::Write, T: Serialize + ?Sized>(writer: W, value: &T) -> io::Result<()> {
-    let mut serializer = serde_json::Serializer::with_formatter(writer, PrintableJson);
-    value.serialize(&mut serializer).map_err(io::Error::from)
+/// When the value does not serialise.
+pub fn to_json<T: Serialize + ?Sized>(value: &T) -> io::Result<Vec<u8>> {
+    let mut json = Vec::new();
+    // By one kind of writer only: each other one would be compiled for every type anew.
+    let mut serializer = serde_json::Serializer::with_formatter(&mut json, PrintableJson);
+    value.serialize(&mut serializer)?;
+    Ok(json)
 }
 
-/// Writes a value as [`write_json`] has it, and a newline.
+/// Writes a value as [`to_json`] has it, and a newline, at once.
 ///
 /// # Errors
 ///
 /// When the value does not serialise or the writer fails.
-pub fn write_json_line<W: io::Write, T: Serialize + ?Sized>(
-    mut writer: W,
+pub fn write_json_line<T: Serialize + ?Sized>(
+    writer: &mut dyn io::Write,
     value: &T,
 ) -> io::Result<()> {
-    write_json(&mut writer, value)?;
-    writer.write_all(b"\n")
+    let mut line = to_json(value)?;
+    line.push(b'\n');
+    writer.write_all(&line)
 }
 
-/// Writes a value as JSON of several indented lines, each as [`write_json`] has it.
+/// Writes a value as JSON of several indented lines, each as [`to_json`] has it.
 ///
 /// # Errors
 ///
 /// When the value does not serialise or the writer fails.
-pub fn write_pretty_json<W: io::Write, T: Serialize + ?Sized>(
-    mut writer: W,
+pub fn write_pretty_json<T: Serialize + ?Sized>(
+    writer: &mut dyn io::Write,
     value: &T,
 ) -> io::Result<()> {
     // The only line ends in it are those between the fields: in a string they are escaped.
     for line in serde_json::to_string_pretty(value)?.split('\n') {
-        write_printable(&mut writer, line)?;
+        write_printable(writer, line)?;
         writer.write_all(b"\n")?;
     }
     Ok(())
@@ -95,9 +99,7 @@ mod tests {
     #[test]
     fn json_lines_have_no_unprintable_character_and_read_back_the_same() {
         let text = "a\n\x7f\u{9b}\u{202e}\u{2028}\u{e0041}é\"";
-        let mut line = Vec::new();
-        write_json(&mut line, text).unwrap();
-        let line = String::from_utf8(line).unwrap();
+        let line = String::from_utf8(to_json(text).unwrap()).unwrap();
         assert!(!line.contains(is_unprintable), "{line}");
         assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
 

@@ -1,7 +1,7 @@
 //! Strangers' text made fit to be shown: the only place that escapes.
 //!
 //! On a terminal [`printable`] text is shown, in Markdown [`markdown()`], in CSV [`csv_cell`], in JSON
-//! what [`write_json`] writes, in an address [`in_address`], in a page [`html()`]
+//! what [`to_json`] makes, in an address [`in_address`], in a page [`html()`]
 //! and [`json_in_page`]: nothing of it steers a terminal, links, runs or grows without end.
 
 mod csv;
@@ -18,7 +18,7 @@ pub use csv::csv_cell;
 pub use durations::{CENTURY, duration_in_words, estimate_in_words, time_left};
 pub use folders::relative;
 pub use html::{base64, html, in_address, json_in_page};
-pub use json::{write_json, write_json_line, write_pretty_json};
+pub use json::{to_json, write_json_line, write_pretty_json};
 pub use markdown::{markdown, markdown_block};
 pub use wrap::{COLUMNS, wrap};
 

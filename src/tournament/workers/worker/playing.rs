@@ -14,7 +14,6 @@ use crate::record::{BotRecord, Digest, MatchRecord, TournamentMatch, advice_on};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
 use crate::session;
-use crate::text;
 use crate::tournament::logs::LogPlaces;
 use crate::tournament::versions::ChangedFile;
 use crate::tournament::workers::wire::{self, Assignment, Preparation, WorkerReport};
@@ -195,7 +194,7 @@ impl Worker<'_> {
 
 fn report_record(record: &MatchRecord, socket: &UnixStream) -> io::Result<()> {
     let mut line = Vec::with_capacity(8 * 1024);
-    text::write_json_line(&mut line, record)?;
+    record.write_line(&mut line)?;
     let mut message = wire::line(&WorkerReport::Played { bytes: line.len() as u64 })?;
     message.append(&mut line);
     io::Write::write_all(&mut &*socket, &message)

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use mancala_referee::record::{MatchRecord, ReadErrorKind, Reader};
 use mancala_referee::referee::verify;
 use mancala_referee::report::{OutputFormat, Width, write_match, write_replay, write_round};
-use mancala_referee::text::write_json;
+use mancala_referee::text::to_json;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -34,9 +34,7 @@ static CORPUS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
 
 /// The record as a line without its newline.
 fn line(record: &MatchRecord) -> Vec<u8> {
-    let mut line = Vec::new();
-    write_json(&mut line, record).expect("it is written");
-    line
+    to_json(record).expect("it is written")
 }
 
 /// What must hold for the lines of any file, whatever they are.
