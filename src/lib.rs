@@ -44,7 +44,7 @@
 //! | how a worker talks to the coordinator | `tournament/workers/wire.rs` has the messages, `tournament/workers/worker_processes.rs` and `tournament/workers/worker/mod.rs` are the two ends |
 //! | a new ruleset | its name and values in `game/rules/ruleset.rs`, a new way to sow in `game/rules/sowing.rs`, its words for players in `play/guide.rs` |
 //! | a new output format | its name in `results/report/format.rs`, a function beside `results/report/markdown.rs` that prints a `Table` of `results/report/table.rs` |
-//! | what a page shows of a contest | `results/report/page/mod.rs` has the data of its script, `results/templates/page.html` its parts, `results/report/page/words.rs` its English |
+//! | what a page shows of a contest | `results/report/page/mod.rs` has the data of its script, `results/report/page/markup.rs` its parts, `results/report/page/words.rs` its English |
 //! | a new kind of fault | its name in `matches/protocol/mod.rs`, its words in `matches/referee/fault.rs`, how to fix it in `check/table.rs` |
 //!
 //! # Invariants

@@ -193,7 +193,7 @@ fn a_page_says_what_bots_were_held_to_and_where_that_differs() {
         fact(&page, "Limits"),
         "1GiB of memory for each bot; 256 processes and threads of a bot at once; files of up to \
          64MiB; 1h of processor time for each process; without the sandbox; a bot that uses the \
-         processor during its opponent&#39;s turn is frozen."
+         processor during its opponent's turn is frozen."
     );
     assert!(fact(&page, "Terms").starts_with("1000 ms a move; "));
     let red = "The red line is the limit of a move";
@@ -365,7 +365,7 @@ fn a_case_shows_the_line_that_was_sent() {
     bundles.sort_by_key(|bundle| bundle["round"].as_u64());
     let page = folder.read("m.html");
     let sent = page.split("<dt>Sent</dt><dd>").nth(1).unwrap();
-    let sent = sent.split("</dd>").next().unwrap().replace("&#34;", "\"");
+    let sent = sent.split("</dd>").next().unwrap().replace("&quot;", "\"");
     let line = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
     let (mut found, mut expected) = (line(&sent), line(bundles[0]["input"].as_str().unwrap()));
     // The record has times in microseconds.
@@ -389,7 +389,7 @@ fn the_page_of_a_match_has_the_command_that_shows_a_fault_again() {
             .code(0);
         folder.read("m.html")
     };
-    let command = "mancala replay &#39;my games.jsonl&#39; --match ";
+    let command = "mancala replay 'my games.jsonl' --match ";
     let nine = format!("x={NINE}");
     assert!(page(&nine).contains(&format!("{command}1 --round 1")));
     assert!(!page("builtin:random").contains(command));

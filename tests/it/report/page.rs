@@ -439,7 +439,7 @@ fn the_first_case_of_each_fault_says_how_to_fix_it() {
     report(&folder, "t.jsonl -q").success();
     let page = folder.read("t.html");
     assert!(page.contains("<h4>illegal move, "));
-    assert!(page.contains("cells 7 to 12 are the opponent&#39;s. Play one of &#34;legal&#34;."));
+    assert!(page.contains("cells 7 to 12 are the opponent's. Play one of &quot;legal&quot;."));
     assert!(page.contains("mancala replay t.jsonl --match "));
     assert!(page.contains("mancala check "));
 }

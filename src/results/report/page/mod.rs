@@ -2,9 +2,8 @@
 //!
 //! Files are read twice: first for the standings, then ([`contents`]) for what no table has and for
 //! the matches that tell most, which are packed with as much of strangers' texts as has room
-//! ([`texts`]). The [`parts`] of the page are tables and plots; `page.html` (in `templates/`) puts
-//! them together ([`template`]), `page.css` and `page.js` go into it as they are, and all English is
-//! in [`words`].
+//! ([`texts`]). The [`parts`] of the page are tables and plots; [`markup`] puts them together
+//! ([`template`]), `page.css` and `page.js` go into it as they are, and all English is in [`words`].
 //! [`files`] writes the page, and its plots and tables by themselves; [`plain`] is for pages without
 //! a script.
 //!
@@ -40,6 +39,7 @@
 
 mod contents;
 mod files;
+mod markup;
 mod parts;
 mod plain;
 mod reading;

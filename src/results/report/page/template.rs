@@ -2,53 +2,24 @@
 
 use std::io::{self, Write};
 
-use askama::Template;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::contents::Contents;
-use super::words::{ENGLISH, PageWords, SCRIPT as PHRASES, ScriptWords, filled};
+use super::markup::{self, Page};
+use super::words::{ENGLISH, SCRIPT as PHRASES, ScriptWords, filled};
 use crate::report::page::parts::bot_part::{BotPart, help_of, part};
 use crate::report::page::parts::cross;
 use crate::report::page::parts::games;
-use crate::report::page::parts::html_table::HtmlTable;
 use crate::report::page::parts::overview;
-use crate::report::page::parts::plots::{Plot, plots};
+use crate::report::page::parts::plots::plots;
 use crate::text::{base64, html, in_address, json_in_page, printable};
 
 /// The style and the script of every page.
-pub(super) const STYLE: &str = include_str!("../../templates/page.css");
-const SCRIPT: &str = include_str!("../../templates/page.js");
+pub(super) const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-#[derive(Template)]
-#[template(path = "page.html")]
-struct Page<'a> {
-    w: &'a PageWords,
-    made_by: String,
-    policy: String,
-    title: String,
-    /// How far a tournament is; `None` for a page that is made from files.
-    state: Option<String>,
-    /// Seconds until a page of a running tournament reloads; 0 for a final one.
-    reload: u32,
-    facts: Vec<(&'static str, String)>,
-    lead: String,
-    tables: Vec<HtmlTable>,
-    remarks: Vec<String>,
-    left_out: Vec<String>,
-    plots: Vec<Plot>,
-    crosstable: Option<HtmlTable>,
-    movers: Option<HtmlTable>,
-    first_mover: String,
-    /// What the tables in the parts of the bots do not say themselves.
-    bots_help: String,
-    bots: Vec<BotPart>,
-    games: String,
-    has_games: bool,
-    data: String,
-}
+pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Whether a tournament is still running.
 #[derive(Clone, Debug)]
@@ -93,7 +64,6 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
     };
     let bots: Vec<BotPart> = (0..rows.len()).map(|row| part(contents, row)).collect();
     let page = Page {
-        w: &ENGLISH,
         made_by: filled(ENGLISH.made_by, &[&VERSION]),
         policy: policy(Some(SCRIPT)),
         title: overview::title(contents),
@@ -115,10 +85,22 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
         bots,
         games: games::list(contents).markup(),
         has_games: !contents.games.is_empty(),
-        data: json_in_page(&data),
         facts,
     };
-    page.write_into(out)
+    write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\" data-generator=\"mancala report\">\n<head>\n{}\n</head>\n\
+         <body>\n{}\n",
+        markup::head(&page).0,
+        markup::body(&page).0
+    )?;
+    // The data may be long, and is not kept twice.
+    let data = json_in_page(&data);
+    write!(
+        out,
+        "<script type=\"application/json\" id=\"data\">{data}</script>\n\
+         <script>{SCRIPT}</script>\n</body>\n</html>\n"
+    )
 }
 
 /// What a page may do: run its own script if it has one, wear its own style, and nothing else.
