@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::template::{STYLE, VERSION};
+use super::whole::{STYLE, VERSION};
 use super::words::ENGLISH as W;
 use crate::report::page::parts::bot_part::{BotPart, CasePart, FaultPart};
 use crate::report::page::parts::html_table::HtmlTable;

@@ -3,7 +3,7 @@
 //! Files are read twice: first for the standings, then ([`contents`]) for what no table has and for
 //! the matches that tell most, which are packed with as much of strangers' texts as has room
 //! ([`texts`]). The [`parts`] of the page are tables and plots; [`markup`] puts them together
-//! ([`template`]), `page.css` and `page.js` go into it as they are, and all English is in [`words`].
+//! ([`whole`]), `page.css` and `page.js` go into it as they are, and all English is in [`words`].
 //! [`files`] writes the page, and its plots and tables by themselves; [`plain`] is for pages without
 //! a script.
 //!
@@ -43,8 +43,8 @@ mod markup;
 mod parts;
 mod plain;
 mod reading;
-mod template;
 mod texts;
+mod whole;
 mod words;
 
 pub use contents::anonymity::Anonymity;
@@ -58,4 +58,4 @@ pub use parts::bot_tables::{given_away_table, times_table, worst_table};
 pub use parts::overview::{format_text, openings_text};
 pub use plain::{SentBoard, plain_page};
 pub use reading::{ContentsError, ReadProgress};
-pub use template::{PageState, write_page};
+pub use whole::{PageState, write_page};

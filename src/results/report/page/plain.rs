@@ -1,6 +1,6 @@
 //! A page without a script, in the style of the others, for what is not a whole contest.
 
-use super::template::{STYLE, policy};
+use super::whole::{STYLE, policy};
 use super::words::{ENGLISH as W, filled};
 use crate::report::page::parts::board::{BoardDrawing, board};
 use crate::rules::Board;

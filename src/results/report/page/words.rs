@@ -1,4 +1,4 @@
-//! All English of the page: what Rust and the template say, and in [`script`] the phrases of the script.
+//! All English of the page: what Rust says, and in [`script`] the phrases of the script.
 
 use std::fmt::Display;
 
@@ -32,7 +32,7 @@ pub(super) fn filled(text: &str, parts: &[&dyn Display]) -> String {
 }
 
 english! {
-    /// What Rust and the template say.
+    /// What Rust says.
     PageWords ENGLISH {
         // The page as a whole.
         report_of = "Report of {}";

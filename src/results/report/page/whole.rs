@@ -1,4 +1,4 @@
-//! The page as a whole: its template, filled.
+//! The page as a whole: its elements, its data and its script.
 
 use std::io::{self, Write};
 
