@@ -44,8 +44,9 @@ impl Diagnosis {
 
     pub(super) fn fix(&self, advice: CommandAdvice) -> String {
         let mut fix = self.problem.row().fix.to_owned();
-        if let Some(row) = self.behind.map(Problem::row) {
-            fix += &format!(" In the protocol's terms {}: {}", row.what, row.fix);
+        // Which houses there are the adapter has said in its own numbers.
+        if let Some(behind) = self.behind.filter(|it| it.group() != Group::House) {
+            fix += &format!(" The check found that {}.", behind.row().what);
         }
         advice.fill_in(&fix)
     }
@@ -55,10 +56,10 @@ impl Diagnosis {
         self.behind.unwrap_or(self.problem)
     }
 
-    /// The same, put down to this in the protocol's terms.
+    /// The same, put down to this in the protocol's terms; whatever an adapter's code for it is.
     pub(super) fn attributed_to(self, problem: Problem) -> Diagnosis {
         match self.behind {
-            Some(_) => Diagnosis { behind: Some(problem), ..self },
+            Some(_) => Diagnosis { behind: Some(problem), key: String::new(), ..self },
             None => problem.into(),
         }
     }
@@ -163,6 +164,7 @@ mod tests {
     fn every_numbering_is_known_by_its_answers() {
         assert_eq!(recognised(|own, _| own), None);
         assert_eq!(recognised(|own, _| own + 1), Some(Problem::FromOne));
+        assert_eq!(recognised(|own, _| own - 1), Some(Problem::FromMinusOne));
         assert_eq!(recognised(|own, _| 5 - own), Some(Problem::FromTheStore));
         assert_eq!(recognised(|own, _| 6 - own), Some(Problem::BinsFromTheStore));
         assert_eq!(recognised(|own, _| 12 - own), Some(Problem::Facing));

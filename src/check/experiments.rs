@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use super::clues::RoundTrace;
 use super::findings::CrashTime;
-use super::positions::one_house;
 use super::runner::Runner;
 use super::table::Problem;
 use super::trial::{BOT, Checked, Trial};
 use crate::record::{FaultRecord, RoundRecord};
 use crate::referee::{Fault, Misconduct, Moves, Trouble, conclude, end_message};
-use crate::rules::Game;
+use crate::rules::{Game, Opening};
 
 /// How long a bot that is asked nothing is listened to.
 const LISTENING: Duration = Duration::from_secs(2);
@@ -21,10 +20,14 @@ const TURNS_AT_ONCE: usize = 20_000;
 /// How long an answer to these is waited for at least.
 const FLUSH_WAIT: Duration = Duration::from_secs(3);
 
-/// The numbers that it answers where only one house is legal, as far as it answers.
-pub(super) fn numbers(runner: &mut Runner<'_>, trial: &Trial) -> Checked<Vec<Option<i64>>> {
+/// The numbers that it answers first in matches from these positions, as far as it answers.
+pub(super) fn numbers(
+    runner: &mut Runner<'_>,
+    trial: &Trial,
+    openings: Vec<Opening>,
+) -> Checked<Vec<Option<i64>>> {
     let mut numbers = Vec::new();
-    for opening in one_house(&trial.rules) {
+    for opening in openings {
         let trial = trial.clone().rounds(1).short(1);
         let mut played = runner.play(&Trial { opening, ..trial })?;
         runner.end(&mut played.bot);

@@ -6,6 +6,7 @@ use super::command_advice::CommandAdvice;
 use super::diagnosis::{Diagnosis, diagnose, meant_in_words, numbering};
 use super::experiments::{self, fails, when};
 use super::findings::{Findings, Occurrence};
+use super::positions::{one_house, two_houses};
 use super::problem_row::{Group, Known};
 use super::runner::Runner;
 use super::table::Problem;
@@ -34,8 +35,8 @@ const fn of_the_sandbox(code: CauseCode) -> &'static str {
 pub(super) struct Judge<'a> {
     pub(super) runner: Runner<'a>,
     pub(super) findings: Findings,
-    /// The numbers that it answered where only one house is legal.
-    numbers: Option<Vec<Option<i64>>>,
+    /// What its answers tell where one house is legal, or two.
+    choice: Option<Option<Problem>>,
     writes_before_turn: Option<bool>,
     answers_start: Option<bool>,
     why_at_the_end: Option<Problem>,
@@ -49,7 +50,7 @@ impl<'a> Judge<'a> {
         Judge {
             runner,
             findings,
-            numbers: None,
+            choice: None,
             writes_before_turn: None,
             answers_start: None,
             why_at_the_end: None,
@@ -114,6 +115,32 @@ impl<'a> Judge<'a> {
         have_varied
     }
 
+    /// How it chooses a house, as far as experiments tell.
+    fn choice(&mut self, trial: &Trial) -> Checked<Option<Problem>> {
+        if let Some(known) = self.choice {
+            return Ok(known);
+        }
+        let runner = &mut self.runner;
+        let numbers = experiments::numbers(runner, trial, one_house(&trial.rules))?;
+        let mut choice = numbering(&numbers);
+        if choice == Some(Problem::AlwaysTheSame) {
+            let always = numbers[0];
+            // The fullest cell of these positions is a store.
+            let is_store = always.is_some_and(|it| [6, 13].contains(&it));
+            let of_two = experiments::numbers(runner, trial, two_houses(&trial.rules))?;
+            let are_places = of_two.iter().all(|it| it.is_some_and(|it| (0..2).contains(&it)));
+            choice = match () {
+                () if is_store && self.compare_answers() => Some(Problem::TakesAStore),
+                () if of_two.iter().all(|number| *number == always) => choice,
+                () if always == Some(0) && are_places => Some(Problem::PlaceInLegal),
+                // It looks at the board.
+                () => None,
+            };
+        }
+        self.choice = Some(choice);
+        Ok(choice)
+    }
+
     /// What an experiment tells that the fault alone does not.
     fn look_closer(
         &mut self,
@@ -121,7 +148,7 @@ impl<'a> Judge<'a> {
         clues: &FaultClues<'_>,
         diagnosis: Diagnosis,
     ) -> Checked<Diagnosis> {
-        let Judge { runner, numbers, writes_before_turn, answers_start, why_at_the_end, .. } = self;
+        let Judge { runner, writes_before_turn, answers_start, why_at_the_end, .. } = self;
         let trial = runner.settings.trial(trial.rules);
         let problem = diagnosis.in_protocol();
         let may_be_unasked = matches!(problem.group(), Group::Output | Group::House);
@@ -144,24 +171,34 @@ impl<'a> Judge<'a> {
         if problem.group() != Group::House {
             return Ok(diagnosis);
         }
-        let numbers = match numbers {
-            Some(numbers) => numbers,
-            none => none.insert(experiments::numbers(runner, &trial)?),
-        };
-        Ok(match numbering(numbers) {
+        Ok(match self.choice(&trial)? {
             // All that a match begins with gets one answer, but others came, too.
             Some(Problem::AlwaysTheSame) if self.compare_answers() => {
                 diagnosis.attributed_to(Problem::BlindToTheBoard)
             }
-            Some(Problem::AlwaysTheSame) => diagnosis.attributed_to(Problem::AlwaysTheSame),
+            Some(choice @ (Problem::AlwaysTheSame | Problem::PlaceInLegal)) => {
+                diagnosis.attributed_to(choice)
+            }
+            Some(Problem::FromOne | Problem::FromMinusOne) if diagnosis.behind.is_some() => {
+                diagnosis.attributed_to(Problem::OffByOne)
+            }
             // The numbers are the adapter's.
             _ if diagnosis.behind.is_some() => diagnosis,
-            Some(numbering) => numbering.into(),
+            Some(choice) => choice.into(),
             // Of a bot that began and plays its own houses, but not as second, say.
             None if clues.number().is_some_and(|number| (7..=12).contains(&number)) => {
                 Problem::OpponentsCells.into()
             }
-            None => diagnosis,
+            // It may choose the same house again by chance.
+            None if problem == Problem::SameAsLast && self.findings.has(is_empty_house) => {
+                Problem::EmptyHouse.into()
+            }
+            None => {
+                if is_empty_house(problem) {
+                    self.findings.correct(Problem::SameAsLast, Problem::EmptyHouse);
+                }
+                diagnosis
+            }
         })
     }
 
@@ -208,6 +245,10 @@ impl<'a> Judge<'a> {
             fails(runner, trial)?.unwrap_or(true) && !fails(runner, &plain)?.unwrap_or(false);
         Ok(if is_due_to_it { by_probe.into() } else { diagnosis })
     }
+}
+
+fn is_empty_house(problem: Problem) -> bool {
+    problem == Problem::EmptyHouse
 }
 
 /// What the line that is quoted in the detail of surplus output is as an answer.

@@ -79,6 +79,22 @@ pub(super) fn one_house(rules: &Ruleset) -> Vec<Opening> {
     ONE_HOUSE.into_iter().filter_map(position).collect()
 }
 
+/// Positions with two houses of the bot's own, of which neither is its place among them: the fuller
+/// one is the first or the second, in turn.
+const TWO_HOUSES: [[u8; CELLS]; 6] = [
+    [0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0, 0, 0, 0],
+    [0, 0, 0, 2, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0],
+    [0, 0, 1, 2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0],
+    [0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 0, 0],
+    [0, 0, 1, 0, 0, 2, 0, 0, 0, 0, 0, 1, 0, 0],
+    [0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0],
+];
+
+/// Positions in which an answer of 0 or 1 is a place in "legal" and no house with seeds.
+pub(super) fn two_houses(rules: &Ruleset) -> Vec<Opening> {
+    TWO_HOUSES.into_iter().filter_map(|cells| filled_up(cells, rules)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +112,11 @@ mod tests {
             let one_legal = |o: &Opening| Sower::new(&rules).legal(o.board()).count() == 1;
             assert!(scarce.iter().chain(&one).all(one_legal));
             assert_eq!(overfull(&rules).len(), 2);
+            for two in two_houses(&rules) {
+                let legal: Vec<u8> =
+                    Sower::new(&rules).legal(two.board()).map(|house| house.house.cell()).collect();
+                assert!(legal.len() >= 2 && !legal.contains(&0) && !legal.contains(&1), "{name}");
+            }
         }
         let rules = |seeds| Ruleset {
             seeds: SeedsAHouse::new(seeds).unwrap(),

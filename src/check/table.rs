@@ -84,6 +84,9 @@ table! {
     FromOne: Other Fault, "it counts its houses from 1: every answer is one too high",
         "Houses are 0 to 5: take 1 off.",
         Numbering(|own, _| own + 1);
+    FromMinusOne: Other Fault, "every answer is one too low",
+        "Houses are 0 to 5: add 1.",
+        Numbering(|own, _| own - 1);
     FromTheStore: Other Fault, "it counts its houses from the store: 0 for the nearest",
         "House 5 is the nearest to your store and house 0 the furthest: answer 5 minus yours.",
         Numbering(|own, _| 5 - own);
@@ -106,6 +109,17 @@ table! {
     BlindToTheBoard: Other Fault, "it does not look at the board that it is sent",
         "Take \"board\" and \"legal\" from each turn: they are always right. A plan, or a board that \
          a bot keeps itself, drifts from the real one, and a match may begin with any board.",
+        Experiment;
+
+    TakesAStore: Other Fault, "it takes a store for a house",
+        "Cells 6 and 13 of \"board\" are the stores: choose among the cells 0 to 5, or from \"legal\".",
+        Experiment;
+    PlaceInLegal: Other Fault, "it answers a place in \"legal\", and not the house that stands there",
+        "\"legal\" lists the houses themselves: answer legal[i], not i.",
+        Experiment;
+    OffByOne: Other Fault, "every answer is one off, as of code that counts from 0 (lines.py and \
+         oneshot.py have --houses 0 for that)",
+        "Count from 1.",
         Experiment;
 
     Unasked: Other Fault, "it writes to stdout without being asked",

@@ -91,6 +91,18 @@ cases! {
             "illegal_move",
             ["does not look at the board", "is empty", "Take \"board\" and \"legal\" from each turn"],
         );
+    fullest_cell:
+        fault(
+            "fullest-cell",
+            "illegal_move",
+            ["takes a store for a house", "there is no house 6", "Cells 6 and 13"],
+        );
+    place_in_legal:
+        fault(
+            "place-in-legal",
+            "illegal_move",
+            ["answers a place in \"legal\"", "is empty", "answer legal[i], not i"],
+        );
     store_1_3:
         fault(
             "store 1 3",

@@ -102,7 +102,7 @@ fn mistakes_in_c_functions_are_reported_in_the_words_of_the_adapter() {
             [
                 "Move_nine returned bin 9; bins are 1 to 6",
                 "Move_nine returned bin 9",
-                "your own code, in its terms. In the protocol's terms it gives the same answer to",
+                "your own code, in its terms. The check found that it gives the same answer to",
             ],
         ),
         (
@@ -110,7 +110,18 @@ fn mistakes_in_c_functions_are_reported_in_the_words_of_the_adapter() {
             [
                 "Move_two returned bin 2, which is empty",
                 "Move_two returned bin 2, which is empty; its bins 1 to 6 held ",
-                "In the protocol's terms it gives the same answer to every board: Choose from ",
+                "The check found that it gives the same answer to every board.",
+            ],
+        ),
+        (
+            student(
+                "zero",
+                "int bin = 0; while (bin < 5 && board.board[player][bin + 1] == 0) bin++; return bin;",
+            ),
+            [
+                "Move_zero returned bin",
+                "Move_zero returned bin 0; bins are 1 to 6",
+                "The check found that every answer is one off, as of code that counts from 0",
             ],
         ),
         (
@@ -178,6 +189,6 @@ fn findings_behind_an_adapter_use_the_programs_own_numbers() {
         assert_eq!(what, "the bot said 5, which is an empty house");
         assert_eq!(received, what);
         assert!(fix.contains("your own code"), "{fix}");
-        assert!(fix.contains(" it gives the same answer to every board: Choose from "), "{fix}");
+        assert!(fix.ends_with(" it gives the same answer to every board."), "{fix}");
     }
 }
