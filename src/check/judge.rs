@@ -35,14 +35,18 @@ const fn of_the_sandbox(code: CauseCode) -> &'static str {
 pub(super) struct Judge<'a> {
     pub(super) runner: Runner<'a>,
     pub(super) findings: Findings,
-    /// What its answers tell where one house is legal, or two.
-    choice: Option<Option<Problem>>,
+    /// What its answers tell where one house is legal, or two, once it was asked.
+    choice: Option<Choice>,
     writes_before_turn: Option<bool>,
     answers_start: Option<bool>,
     why_at_the_end: Option<Problem>,
     /// What the surplus line behind an answer is as an answer to the next turn.
     surplus: Option<Problem>,
 }
+
+/// How a bot chooses a house, as far as experiments tell.
+#[derive(Clone, Copy)]
+struct Choice(Option<Problem>);
 
 impl<'a> Judge<'a> {
     pub(super) fn new(runner: Runner<'a>) -> Judge<'a> {
@@ -117,7 +121,7 @@ impl<'a> Judge<'a> {
 
     /// How it chooses a house, as far as experiments tell.
     fn choice(&mut self, trial: &Trial) -> Checked<Option<Problem>> {
-        if let Some(known) = self.choice {
+        if let Some(Choice(known)) = self.choice {
             return Ok(known);
         }
         let runner = &mut self.runner;
@@ -137,7 +141,7 @@ impl<'a> Judge<'a> {
                 () => None,
             };
         }
-        self.choice = Some(choice);
+        self.choice = Some(Choice(choice));
         Ok(choice)
     }
 

@@ -72,7 +72,7 @@ impl PathOwners {
         let named = self.bots[bot].all.iter().chain([&place]);
         let inner = named.filter_map(|path| path.strip_prefix(above).ok());
         let parts = inner.flat_map(|path| path.iter().map(Path::new));
-        let names = parts.flat_map(|part| [part.file_name(), part.file_stem()]).flatten();
-        names.filter_map(|name| name.to_str()).map(str::to_owned).collect()
+        let chosen = parts.flat_map(|part| [part.file_name(), part.file_stem()]).flatten();
+        chosen.filter_map(|name| name.to_str()).map(str::to_owned).collect()
     }
 }

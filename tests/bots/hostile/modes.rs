@@ -199,14 +199,14 @@ pub const MODES: &[Mode] = &[
         // The store among them.
         let own = bot.message["board"].as_array().expect("a board")[..7].iter();
         let fullest = own.map(Value::as_u64).enumerate().max_by_key(|&(_, seeds)| seeds);
-        say(format!("{}\n", fullest.expect("a board has cells").0))
+        say(format!("{}\n", fullest.expect("a board has cells").0));
     }),
     mode("place-in-legal", EveryTurn, |bot| {
         let seeds =
             |house: &Value| bot.message["board"][usize::try_from(house.as_u64()?).ok()?].as_u64();
         let legal = bot.message["legal"].as_array().expect("legal houses").iter();
         let fullest = legal.map(seeds).enumerate().max_by_key(|&(_, seeds)| seeds);
-        say(format!("{}\n", fullest.expect("a house is legal").0))
+        say(format!("{}\n", fullest.expect("a house is legal").0));
     }),
     mode("count-on", EveryTurn, |bot| say(format!("{}\n", (bot.turn_now - 1) % 3))),
     // What a later version, or only some matches, may send is too much for these.

@@ -25,7 +25,7 @@ pub struct BotCommand {
     /// Variables that its environment has beside those that are handed on.
     pub variables: Vec<(String, String)>,
     /// What it may read in the sandbox; `None` for what its words name.
-    pub reach: Option<ReadablePaths>,
+    pub reach: Option<Box<ReadablePaths>>,
 }
 
 /// Why a text does not name a bot.

@@ -47,7 +47,7 @@ impl Bot {
     pub fn new(command: &BotCommand, wardens: &Wardens) -> Bot {
         let named = || ReadablePaths::of(command, wardens.program(), &BTreeSet::new());
         let reach = match wardens.restraints().sandbox {
-            Some(_) => command.reach.clone().unwrap_or_else(named),
+            Some(_) => command.reach.as_deref().cloned().unwrap_or_else(named),
             None => ReadablePaths::default(),
         };
         let wrap = wardens.restraints().wrap.iter().cloned();

@@ -146,7 +146,7 @@ impl Worker<'_> {
         let command =
             BotCommand::new(None, build.clone()).map_err(|error| not_built(error.to_string()))?;
         let mut command = command.in_place(None, variables);
-        command.reach = Some(reach);
+        command.reach = Some(Box::new(reach));
         let wardens = Wardens::new(restraints, Some(self.interrupt)).map_err(|error| {
             failed(format!("a build failed: {error}"), error.is_out_of_processes())
         })?;

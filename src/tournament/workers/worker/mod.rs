@@ -161,7 +161,7 @@ impl<'a> Worker<'a> {
         let is_built = !matches!(trial, BotTrial::Build(_));
         if is_built && self.preparation.plan.terms.keeping.sandbox.is_some() {
             self.close_what_is_not_its_own(place);
-            let reach = self.commands[place].reach.clone().unwrap_or_default();
+            let reach = self.commands[place].reach.as_deref().cloned().unwrap_or_default();
             wire::send(socket, &WorkerReport::Reach(reach))?;
         }
         let tried = self.unless_changed(place, Ok(())).and_then(|()| match trial {
@@ -196,7 +196,7 @@ impl<'a> Worker<'a> {
         let Some(owners) = &self.owners else { return };
         let (command, program) = (&self.commands[place], self.wardens.program());
         let reach = owners.read_in_play(place, self.handed_in(place), command, program);
-        self.commands[place].reach = Some(reach);
+        self.commands[place].reach = Some(Box::new(reach));
     }
 
     /// What was handed in with the bot, if it was found; relative to the plan's folder.

@@ -197,8 +197,8 @@ fn judge(assembler: &mut Assembler, rules: &[Rule]) -> Instruction {
                 let plain = assembler.branch(Equal, 0, next, refused);
                 let looked_at = assembler.load_bits(mode, SET_ID, plain);
                 flags.map_or(looked_at, |flags| {
-                    let made = assembler.branch(Equal, O_CREAT, looked_at, next);
-                    assembler.load_bits(flags, O_CREAT, made)
+                    let created = assembler.branch(Equal, O_CREAT, looked_at, next);
+                    assembler.load_bits(flags, O_CREAT, created)
                 })
             }
             Rule::SocketOptionUnless(levels) => {
