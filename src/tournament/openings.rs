@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::chance::Chance;
-use crate::record::own_files::read_at_most;
+use crate::record::own_files::{is_wrong_path, read_at_most};
 use crate::rules::{Opening, RandomOpenings, Ruleset, Suite, fair_kalah, parse_openings};
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::setup_error::SetupError;
@@ -104,7 +104,8 @@ impl OpeningSource<'_> {
 fn read_file(path: &Path) -> Result<Vec<Opening>, SetupError> {
     let shown = printable_path(path);
     let unreadable = |error: io::Error| {
-        SetupError::Work(format!("cannot read the openings in {shown}: {error}"))
+        let why = format!("cannot read the openings in {shown}: {error}");
+        if is_wrong_path(&error) { SetupError::Usage(why) } else { SetupError::Work(why) }
     };
     let bytes = read_at_most(path, MAX_FILE).map_err(unreadable)?;
     let bad_line =

@@ -142,7 +142,7 @@ pub(in crate::cli) fn size(text: &str, least: u64, most: u64) -> Result<u64, Str
     let expected = || "expected a size with its unit, such as 256MiB or 2GiB".to_owned();
     let digits = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(expected)?;
     let (number, unit) = text.split_at(digits);
-    let unit: u64 = match unit {
+    let unit: u64 = match unit.trim_start() {
         "KiB" | "K" => 1 << 10,
         "MiB" | "M" => 1 << 20,
         "GiB" | "G" => 1 << 30,

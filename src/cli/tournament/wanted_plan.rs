@@ -11,11 +11,11 @@ use toml::Spanned;
 use super::{Args, options};
 use crate::cli::failure::{CliResult, Failure};
 use crate::contest::{Pairings, Plan, PlanFields, Reuse, Schedule};
-use crate::record::Shard;
 use crate::record::own_files::read_at_most;
+use crate::record::{Shard, is_of_records};
 use crate::rules::{Opening, Suite};
 use crate::standings::SprtTerms;
-use crate::text::printable;
+use crate::text::{printable, printable_path};
 use crate::tournament::{
     Config, ConfigPlace, ConfigSource, KeyPlaces, OpeningSource, ResumeMode, SetupError,
 };
@@ -205,7 +205,13 @@ impl WantedPlan<'_> {
 
 fn read_config(path: &Path) -> CliResult<ConfigSource> {
     let bytes = read_at_most(path, MAX_CONFIG);
-    let bytes = bytes.map_err(Failure::at("cannot read the config", path))?;
+    let bytes = bytes.map_err(Failure::of_named_file("cannot read the config", path))?;
+    if is_of_records(bytes.split(|&byte| byte == b'\n').next().unwrap_or_default()) {
+        let shown = printable_path(path);
+        return Err(Failure::Usage(format!(
+            "{shown} is a record, not a config; write --record {shown}"
+        )));
+    }
     // Some editors write a byte order mark.
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).map(<[u8]>::to_vec).unwrap_or(bytes);
     let source = |text| ConfigSource::new(path, text, options::keys());

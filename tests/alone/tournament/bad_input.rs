@@ -147,7 +147,11 @@ fn wrong_configurations_are_errors_of_one_line() {
     fs::write(folder.file("openings"), "3 3\n").unwrap();
     let file = config(&folder, "openings = \"file:openings\"");
     refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, "openings:1: an opening is 14 numbers");
-    refuses(&["--config", "/no/such.toml", PAIR[0], PAIR[1]], 1, "cannot read the config");
+    refuses(&["--config", "/no/such.toml", PAIR[0], PAIR[1]], 2, "cannot read the config");
+    refuses(&["--config", &folder.file(""), PAIR[0], PAIR[1]], 2, "Is a directory");
+    let record = folder.file("a.jsonl");
+    tournament().args([PAIR[0], PAIR[1], "--record", &record]).run().success();
+    refuses(&["--config", &record], 2, "a.jsonl is a record, not a config; write --record ");
 }
 
 fn wrong_record_files_are_errors_of_one_line() {
@@ -157,6 +161,10 @@ fn wrong_record_files_are_errors_of_one_line() {
     tournament().args(pair).run().success();
     let before = fs::read(&record).unwrap();
     refuses(&pair, 2, "add --resume to go on");
+    let other = test_folder.file("class.toml");
+    fs::write(&other, "count = 2\n").unwrap();
+    let words = "class.toml holds something else than records; give another --record FILE";
+    refuses(&[PAIR[0], PAIR[1], "--record", &other], 2, words);
     let with = |more: &[&'static str]| -> Vec<String> {
         pair.iter().chain(&["--resume"]).chain(more).map(|&word| word.to_owned()).collect()
     };

@@ -141,7 +141,7 @@ fn errors_in_suites_name_the_line() {
         (put("twice", format!("{line}\n\n{line}\n").as_bytes()), 2, "twice:3: the same opening"),
         (put("empty", b"# none\n"), 2, "there is no opening in it"),
         (put("bytes", b"\xff\xfe\n"), 2, "bytes:1: not UTF-8"),
-        ("file:/no/such/file".to_owned(), 1, "No such file"),
+        ("file:/no/such/file".to_owned(), 2, "No such file"),
         ("file:/dev/zero".to_owned(), 1, "more than 64MiB"),
         ("random".to_owned(), 2, "random:4"),
         ("random:0".to_owned(), 2, "1 to 100"),

@@ -366,6 +366,7 @@ fn impossible_option_values_are_refused() {
         ("--max-faults=2", "needs --fault-policy substitute"),
         ("--memory=256", size),
         ("--memory=-1MiB", size),
+        ("--memory=1 MiB", "must be from 16MiB to 16384GiB, or none"),
         ("--memory=1.5GiB", size),
         ("--memory=lots", size),
         ("--memory=64MB", size),
