@@ -89,7 +89,7 @@ impl Failure {
         move |error| Failure::Work(format!("{what} {}: {error}", printable_path(path)))
     }
 
-    /// The failure to read a file that the command line names: of usage where there is no such file.
+    /// The failure to read a file that the command line names: a mistake in it if the file is missing.
     pub(super) fn of_named_file(what: &str, path: &Path) -> impl Fn(io::Error) -> Failure {
         move |error| {
             let why = format!("{what} {}: {error}", printable_path(path));

@@ -63,7 +63,7 @@ pub(super) struct Args {
 
     /// How results are written to stdout: table, one line per match, and the table of a single one;
     /// json, one line per match with the board after every move; or csv, one row per bot and round of
-    /// the valid matches
+    /// the valid matches, also of those that do not count in standings
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = OneOf(FORMATS), hide_possible_values = true, help_heading = "Output")]
     format: OutputFormat,
 

@@ -18,7 +18,7 @@ use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::file_search::{NoFiles, WantedFiles, check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;
 use super::placeholders::{FoundFile, placeholder_in, refuse_placeholders};
-use crate::bot::{BotCommand, CommandError, is_source, shortened_name};
+use crate::bot::{BotCommand, CommandError, is_source, refuse_shell_signs, shortened_name};
 use crate::text::printable;
 use crate::tournament::versions::version_files::is_of_system;
 
@@ -202,6 +202,7 @@ fn entrant(
     let words = |text: &Spanned<String>| {
         let words = shell_words::split(text.get_ref())
             .map_err(|_| wrong(text, format!("a quote is not closed in {:?}", text.get_ref())))?;
+        refuse_shell_signs(&words).map_err(|why| wrong(text, why))?;
         if file.is_some() {
             refuse_placeholders_in_scripts(&words).map_err(|why| wrong(text, why))?;
         }

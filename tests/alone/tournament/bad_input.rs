@@ -117,6 +117,10 @@ fn wrong_configurations_are_errors_of_one_line() {
         ("[match]\nmax_moves = 1.5", "contest.toml:2:13: max_moves must be a whole number"),
         ("[match]\nmove_time = true", "contest.toml:2:13: move_time must be a text in quotes"),
         ("name = \"\"", "contest.toml:1:8: the name is empty; leave the key out"),
+        (
+            "[[bot]]\ncommand = \"./bot\"\nbuild = \"make && chmod +x bot\"",
+            "contest.toml:3:9: no shell is run, so && does nothing; write sh -c 'make && chmod",
+        ),
         ("openings = \"random:99\"", "contest.toml:1:12: random:99 has no opening"),
         ("count = 2", "ask for count = 1, or give a larger suite, such as random:4"),
         (

@@ -270,6 +270,11 @@ fn invalid_commands_are_refused() {
         (["''", &sound], &["<BOT>", "the command is empty", "builtin:easy"]),
         (["./bot 'x", &sound], &["<BOT>", "a quote is not closed", "./bot 'x"]),
         ([&sound, "./bot \"x"], &["<BOT>", "a quote is not closed", "./bot"]),
+        (
+            ["./bot > log", &sound],
+            &["no shell is run, so > does nothing; write sh -c './bot > log'"],
+        ),
+        (["cd x && ./bot", &sound], &["no shell is run, so && does nothing"]),
         (["builtin:best", &sound], &["\"builtin:best\"", "builtin:random", "builtin:hard"]),
         (["builtin:random --sed 1", &sound], &["takes no \"--sed 1\"", "the only option of"]),
         (["builtin:random --seed x", &sound], &["--seed takes a number, not \"x\""]),

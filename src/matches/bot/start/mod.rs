@@ -10,7 +10,7 @@ mod script;
 mod unique_names;
 pub(super) mod unstartable;
 
-pub use command::{BotCommand, CommandError, TIME_SHARES};
+pub use command::{BotCommand, CommandError, TIME_SHARES, refuse_shell_signs};
 pub use folders::{RUSTUP, is_of_all, is_system};
 pub use name::{name_of_path, shortened_name};
 pub use readable::{ReadablePaths, find_program};
