@@ -79,8 +79,13 @@ const TIPS: &[Tip] = tips! {
         "the format is --format {}";
     "--depth --iterations", WITH_BOTS, None =>
         "options of a bot belong to its command, in quotes: \"./my_bot --depth 4\"";
-    "", "replay reproduce", None =>
-        "it takes one file at a time";
+    "", "replay", None =>
+        "it takes one file at a time; --match N shows one match of it";
+    "", "reproduce", None =>
+        "behind the bundle the bot is one argument, in quotes when it has blanks: mancala reproduce \
+         fault.json \"python3 my_bot.py\"";
+    "-c", "tournament", Some("config") =>
+        "an option of more than one letter begins with two dashes: --config FILE";
     "", "check", None =>
         "check tries one bot at a time; a bot is one argument, in quotes when it has blanks: \
          \"python3 my_bot.py\"";
@@ -110,6 +115,9 @@ const SUBCOMMANDS: &[(&str, &str)] = &[
 
 /// The right tip for a subcommand that there is not.
 pub(super) fn tip_for_subcommand(guess: &str) -> Option<&'static str> {
+    if guess.starts_with("builtin:") || guess.contains([' ', '/', '.']) {
+        return Some("bots play in mancala match BOT BOT");
+    }
     let found = SUBCOMMANDS.iter().find(|(guesses, _)| has_word(guesses, guess));
     found.map(|(_, words)| *words)
 }

@@ -431,8 +431,14 @@ fn too_few_and_too_many_arguments_are_refused() {
         (&["match", "./one"], "<BOT>"),
         (&["match", "./one", "./two", "./three"], "unexpected argument './three'"),
         (&["replay"], "<FILE>"),
-        (&["replay", "a", "b"], "unexpected argument 'b'"),
+        (
+            &["replay", "a", "b"],
+            "unexpected argument 'b' found; it takes one file at a time; --match",
+        ),
+        (&["reproduce", "f.json", "python3", "b.py"], "in quotes when it has blanks"),
+        (&["tournament", "-config", "a.toml"], "begins with two dashes: --config FILE"),
         (&["frobnicate"], "unrecognized subcommand 'frobnicate'"),
+        (&["python3 b.py", "./two"], "; bots play in mancala match BOT BOT"),
     ] {
         mancala(arguments).run().failure(2, words);
     }
