@@ -7,7 +7,10 @@ use super::restraints::{Cap, size_or_none};
 use crate::bot::explained;
 use crate::cli::failure::{CliResult, Failure};
 use crate::record::own_files::open_to_read;
-use crate::record::{Appender, MIN_FREE, MatchRecord, RecordLines, advice_on, is_beside_records};
+use crate::record::{
+    Appender, AppenderError, MIN_FREE, MatchRecord, RecordLines, advice_on, is_beside_records,
+};
+use crate::text::printable_path;
 
 /// How much room is kept for records.
 #[derive(clap::Args)]
@@ -87,7 +90,13 @@ impl RecordFile {
         let refused = |error: io::Error| {
             Failure::at("cannot write the record file", path)(with_advice("--record", error))
         };
-        let mut appender = Appender::open(path).map_err(refused)?;
+        let mut appender = Appender::open(path).map_err(|error| match error {
+            AppenderError::Io(error) => refused(error),
+            other @ AppenderError::OtherFile(_) => {
+                let path = printable_path(path);
+                Failure::Usage(format!("cannot write the record file {path}: {other}"))
+            }
+        })?;
         if let Some(bytes) = min_free {
             appender.keep_free(bytes).map_err(refused)?;
         }

@@ -3,19 +3,30 @@
 //! Several programs may append to one file at the same time. The system keeps writes to a file that
 //! was opened for appending apart, so that no program waits for another.
 
-use std::io;
+use std::io::{self, BufReader};
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::Duration;
 
-use super::lines::MAX_LINE;
+use super::lines::{MAX_LINE, RecordLines};
 use super::pipe::{ReaderPatience, write_in_pieces};
-use super::{LineFile, MatchRecord};
+use super::{LineFile, MatchRecord, ReadErrorKind, is_of_records};
 use crate::text;
 
 /// A record file that finished matches are appended to, or a pipe that they are written to.
 pub struct Appender {
     lines: LineFile,
+}
+
+/// Why matches cannot be appended to a file.
+#[derive(Debug, thiserror::Error)]
+pub enum AppenderError {
+    /// It holds something else, in words.
+    #[error("it is {0}; give --record another file")]
+    OtherFile(&'static str),
+    /// The system refuses it.
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 /// How long the reader of a full pipe is waited for.
@@ -26,13 +37,21 @@ impl Appender {
     ///
     /// # Errors
     ///
-    /// When it cannot be opened for writing, is a pipe without a reader, or is the file of a
-    /// tournament.
-    pub fn open(path: &Path) -> io::Result<Appender> {
+    /// When it cannot be opened for writing, is a pipe without a reader, is the file of a
+    /// tournament, or holds something else than records.
+    pub fn open(path: &Path) -> Result<Appender, AppenderError> {
         let lines = LineFile::open(path)?;
-        if lines.is_regular && is_of_tournament(&lines) {
-            return Err(io::Error::other(
-                "it is the file of a tournament, which holds no others; give --record another file",
+        if !lines.is_regular {
+            return Ok(Appender { lines });
+        }
+        if is_of_tournament(&lines) {
+            return Err(AppenderError::OtherFile(
+                "the file of a tournament, which holds no others",
+            ));
+        }
+        if is_of_something_else(&lines)? {
+            return Err(AppenderError::OtherFile(
+                "another file: its first line is not the record of a match",
             ));
         }
         Ok(Appender { lines })
@@ -97,4 +116,17 @@ impl Appender {
 fn is_of_tournament(lines: &LineFile) -> bool {
     let begin = br#"{"format":"mancala-tournament/"#;
     lines.beginning(begin.len()).is_ok_and(|found| found == begin)
+}
+
+/// Whether the file begins with a line that stands in no record file. What cannot be read is not
+/// known, so that a file that may only be written is taken. So is a record that was cut off.
+fn is_of_something_else(lines: &LineFile) -> io::Result<bool> {
+    let begin = br#"{"format":"mancala-match/"#;
+    let mut read = RecordLines::new(BufReader::new(lines.content()?));
+    let is_known = match read.next_line() {
+        None => true,
+        Some(Ok((_, line))) => line.starts_with(begin) || is_of_records(line),
+        Some(Err(error)) => matches!(error.kind, ReadErrorKind::Io(_)),
+    };
+    Ok(!is_known)
 }

@@ -26,7 +26,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use self::appender::Appender;
+pub use self::appender::{Appender, AppenderError};
 pub use self::bot_name::{MAX_NAME, bot_name};
 pub use self::digest::Digest;
 pub use self::disk_file::DiskFile;

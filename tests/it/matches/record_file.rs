@@ -47,7 +47,7 @@ fn a_bot_that_locks_the_record_delays_nothing() {
 fn a_record_beyond_the_file_size_limit_leaves_no_partial_line() {
     let folder = TestFolder::new();
     let record = folder.file("record");
-    let whole = "x".repeat(399) + "\n";
+    let whole = format!("{{\"format\":\"mancala-match/1\",\"name\":\"{}\"}}\n", "x".repeat(360));
     fs::write(&record, &whole).expect("it is written");
     // One block, of 512 or 1024 bytes.
     let limited = ["sh", "-c", "ulimit -f 1 && exec \"$0\" \"$@\""];
@@ -89,6 +89,31 @@ fn an_unwritable_record_file_is_an_error_before_the_match() {
     refused(&folder, &folder.file("no/such/folder"), "no/such/folder: No such file or directory");
     fs::write(folder.file("file"), "").expect("a file is made");
     refused(&folder, &folder.file("file/record"), "file/record: Not a directory");
+}
+
+#[test]
+fn a_file_of_something_else_is_not_appended_to() {
+    let folder = TestFolder::new();
+    let why =
+        ": it is another file: its first line is not the record of a match; give --record another";
+    for text in ["import json\n", "\n# notes\n", "{\"a\":1}\n", "{\n", "x", "\u{feff}{}\n"] {
+        let file = folder.file("my_bot.py");
+        fs::write(&file, text).expect("a file is made");
+        let bots = [folder.bot("witness"), folder.bot("sound")];
+        mancala(["match", "--record", &file]).args(bots).run().failure(2, why);
+        let bot = folder.bot("witness");
+        mancala(["play", "--record", &file, "--against", &bot]).run().failure(2, why);
+        assert_eq!(folder.read("launches"), "", "a bot was started");
+        assert_eq!(folder.read("my_bot.py"), text);
+    }
+    // Blank lines and a record that was cut off are in record files.
+    for text in ["", "\n", "{\"format\":\"mancala-match/1\",\"ru"] {
+        let file = folder.file("record");
+        fs::write(&file, text).expect("a file is made");
+        let bots = ["builtin:easy", "builtin:random"];
+        mancala(["match", "--quiet", "--record", &file]).args(bots).run().code(0);
+        assert!(folder.read("record").starts_with(text));
+    }
 }
 
 #[test]
