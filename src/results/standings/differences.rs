@@ -1,7 +1,7 @@
 //! What matches that are added up differ in: rules, terms, the program behind a name.
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use mancala_game::words;
 use schemars::JsonSchema;
@@ -93,8 +93,9 @@ pub(super) struct Differences {
 /// The versions of bots that are added up.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UsedVersions {
-    /// Those of matches that count; `None` if all matches do.
-    pub(super) played: Option<HashSet<(u32, Digest)>>,
+    /// Those of matches that count, each with the first place of such a match; `None` if all
+    /// matches do.
+    pub(super) played: Option<HashMap<(u32, Digest), LinePlace>>,
     pub(super) disqualified: HashSet<(u32, Digest)>,
 }
 
@@ -170,15 +171,18 @@ impl Differences {
 
     fn versions_of(&self, bot: u32, used: &UsedVersions) -> Option<Difference> {
         let of_bot = || (bot, Digest::default())..(bot + 1, Digest::default());
-        let played = self.programs.range(of_bot());
-        let played = played
-            .filter(|(program, _)| used.played.as_ref().is_none_or(|used| used.contains(program)));
+        let played = self.programs.range(of_bot()).filter_map(|(program, (command, first))| {
+            // A match that does not count, in a file that went on since, clashes with none.
+            let place = used.played.as_ref().map_or(Some(first), |used| used.get(program))?;
+            Some((program, (command, *place)))
+        });
         let mut programs: BTreeMap<_, _> = played.collect();
         // Without a match nothing is added up.
         if !programs.is_empty() {
             let disqualified = self.disqualified.range(of_bot());
-            for (program, known) in disqualified.filter(|(it, _)| used.disqualified.contains(it)) {
-                programs.entry(program).or_insert(known);
+            let disqualified = disqualified.filter(|(it, _)| used.disqualified.contains(it));
+            for (program, (command, place)) in disqualified {
+                programs.entry(program).or_insert((command, *place));
             }
         }
         let mut programs: Vec<_> = programs.into_iter().collect();
@@ -188,12 +192,12 @@ impl Differences {
         match (&programs[..], unversioned) {
             ([one, other, ..], _) => {
                 let words = [one, other].map(|((_, version), (command, _))| {
-                    format!("version {version} (`{}`)", shell_words::join(command))
+                    format!("version {version} (`{}`)", shell_words::join(*command))
                 });
                 Some(Difference { how: words.join(" and "), places: [one.1.1, other.1.1] })
             }
             ([(_, (command, place))], Some((other, other_place)))
-                if without_seed(command.clone()) != *other =>
+                if without_seed((*command).clone()) != *other =>
             {
                 let how = both_commands([other, command]);
                 Some(Difference { how, places: [*other_place, *place] })

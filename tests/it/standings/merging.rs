@@ -270,3 +270,24 @@ fn a_version_that_was_disqualified_is_another_program_than_the_one_that_plays() 
     put("w1.jsonl", &(text + later.split_once('\n').unwrap().1));
     standings(&["w1.jsonl"], &[]).success().says("3 matches, 6 rounds");
 }
+
+#[test]
+fn a_clash_of_programs_names_lines_of_matches_that_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let played = |number, bots| Played::new(number, bots, [[20, 16], [19, 17]]);
+    let all = [played(1, ["b", "c"]), played(2, ["c", "a"]), played(3, ["a", "b"])];
+    let [first, second] = ["00000000000000a1", "00000000000000a2"];
+    // The matches of the first version of a count no more in a file that went on with the second.
+    let next = week("00000000000000dd", second, &all[1..], "");
+    let next = next.replacen('{', &format!("{{\"continues\":\"{ID}\","), 1);
+    put("autumn.jsonl", &planned(&(week(ID, first, &all, "") + &next)));
+    put("other.jsonl", &planned(&week("00000000000000bb", first, &all, "")));
+    for (files, lines) in [
+        (["autumn.jsonl", "other.jsonl"], "in autumn.jsonl line 6 and other.jsonl line 3 differ: "),
+        (["other.jsonl", "autumn.jsonl"], "in other.jsonl line 3 and autumn.jsonl line 6 differ: "),
+    ] {
+        let words = format!("the programs of bot \"a\" {lines}");
+        mancala(["standings"]).args(files).in_folder(folder.path()).run().failure(1, &words);
+    }
+}

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, HashSet};
 use super::{CollectedResults, VersionedPair};
 use crate::contest::{Continuation, MatchSummary, NumberSet, PlanFields};
 use crate::record::{Digest, DisqualifiedFor, Note, NoteKind, TournamentHeader};
-use crate::standings::differences::UsedVersions;
 use crate::standings::stored_match::{StoredMatch, turned_if};
 use crate::standings::tournament::{CollectedTournament, Disqualification};
 
@@ -174,25 +173,6 @@ impl CollectedResults {
         self.tournaments.iter().filter_map(different).sum()
     }
 
-    /// The versions of bots whose matches count, and of those that are disqualified.
-    pub(super) fn used_versions(&self) -> UsedVersions {
-        let is_continued = self.tournaments.iter().any(|of| of.continued.is_some());
-        let played = || self.matches.iter().flat_map(|known| self.versions_of(known)).collect();
-        // By an update the same name may have come to another version since.
-        let is_disqualified = |&(bot, version): &(u32, Digest)| {
-            let name = &self.names.all()[bot as usize];
-            self.tournaments.iter().any(|of| {
-                of.disqualified.contains_key(name)
-                    && (of.continued.is_none()
-                        || of.current_name(of.id, name, Some(version)) == Some(name))
-            })
-        };
-        UsedVersions {
-            played: is_continued.then(played),
-            disqualified: self.differences.disqualified().filter(is_disqualified).collect(),
-        }
-    }
-
     /// The bots of a pair whose matches in a tournament count, as they are called by now; `None` if
     /// these matches do not count as it goes on.
     pub(super) fn current_bots(&self, tournament: Option<usize>, pair: u32) -> Option<[u32; 2]> {
@@ -248,7 +228,7 @@ impl CollectedResults {
     }
 
     /// The bots of a match with their versions, where these are known.
-    fn versions_of(&self, known: &StoredMatch) -> impl Iterator<Item = (u32, Digest)> {
+    pub(super) fn versions_of(&self, known: &StoredMatch) -> impl Iterator<Item = (u32, Digest)> {
         let versions = self.versioned.all()[known.pair as usize].versions;
         self.bots_of(known).into_iter().zip(versions).filter_map(|(bot, it)| Some((bot, it?)))
     }

@@ -1,10 +1,10 @@
 //! Which differences between matches are errors, and which are remarks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::record::Digest;
-use crate::standings::differences::{Difference, Mergeable};
+use crate::standings::differences::{Difference, LinePlace, Mergeable, UsedVersions};
 use crate::standings::remarks::listed;
 use crate::standings::{CollectedResults, UnreadableFiles};
 use crate::text::{counted, printable};
@@ -40,6 +40,37 @@ impl CollectedResults {
             merged.push(kind);
         }
         Ok(merged)
+    }
+
+    /// The versions of bots whose matches count, and of those that are disqualified.
+    fn used_versions(&self) -> UsedVersions {
+        let is_continued = self.tournaments.iter().any(|of| of.continued.is_some());
+        // By an update the same name may have come to another version since.
+        let is_disqualified = |&(bot, version): &(u32, Digest)| {
+            let name = &self.names.all()[bot as usize];
+            self.tournaments.iter().any(|of| {
+                of.disqualified.contains_key(name)
+                    && (of.continued.is_none()
+                        || of.current_name(of.id, name, Some(version)) == Some(name))
+            })
+        };
+        UsedVersions {
+            played: is_continued.then(|| self.first_places_of_versions()),
+            disqualified: self.differences.disqualified().filter(is_disqualified).collect(),
+        }
+    }
+
+    /// Where the first match that counts stands of each version of each bot.
+    fn first_places_of_versions(&self) -> HashMap<(u32, Digest), LinePlace> {
+        let mut first: HashMap<_, LinePlace> = HashMap::new();
+        for known in &self.matches {
+            let place = (self.source(known).file, known.line.into());
+            for program in self.versions_of(known) {
+                let first = first.entry(program).or_insert(place);
+                *first = place.min(*first);
+            }
+        }
+        first
     }
 
     /// By their names the versions of the bots that are known to have one: that of the tournament's
