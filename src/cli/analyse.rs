@@ -266,12 +266,14 @@ impl From<Unusable> for Failure {
 
 impl From<CopyError> for Failure {
     fn from(error: CopyError) -> Failure {
-        Failure::Work(match error {
+        match error {
             CopyError::Io(file, error) => {
-                format!("cannot write {file}: {}", with_advice("--write", error))
+                let why = with_advice("--write", error);
+                Failure::Work(format!("cannot write {file}: {why}"))
             }
-            error => error.to_string(),
-        })
+            CopyError::OtherFile(why) => Failure::Usage(why),
+            error => Failure::work(error),
+        }
     }
 }
 

@@ -17,6 +17,9 @@ use crate::text::{self, printable_path};
 pub enum CopyError {
     /// The name is not one for a copy, or the file there is not its beginning; in words.
     #[error("{0}")]
+    OtherFile(String),
+    /// The copy cannot be written now; in words.
+    #[error("{0}")]
     Refused(String),
     /// The system reports an error.
     #[error("cannot write {0}: {1}")]
@@ -48,10 +51,10 @@ impl<'a> AnnotatedCopy<'a> {
         let own = source.identity().map_err(failed)?;
         if path.metadata().is_ok_and(|found| (found.dev(), found.ino()) == own) {
             let why = format!("{name} is the file that is analysed; give --write a new file");
-            return Err(CopyError::Refused(why));
+            return Err(CopyError::OtherFile(why));
         }
         let file = LineFile::open_locked(path, Duration::ZERO).map_err(|error| match error {
-            OpenLockedError::NotRegular => CopyError::Refused(format!(
+            OpenLockedError::NotRegular => CopyError::OtherFile(format!(
                 "cannot write {name}: it is not a regular file; give --write a new file"
             )),
             OpenLockedError::Locked => {
@@ -85,7 +88,7 @@ impl<'a> AnnotatedCopy<'a> {
                 break;
             }
             let other = || {
-                CopyError::Refused(format!(
+                CopyError::OtherFile(format!(
                     "{}:{number}: not what an analysis of {} writes there; give --write a new file",
                     self.name,
                     self.source.name()

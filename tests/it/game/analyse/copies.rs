@@ -122,24 +122,24 @@ fn no_other_file_is_overwritten() {
     let link = desk.file("link");
     fs::hard_link(&games, &link).unwrap();
     for own in [&games, &link] {
-        analyse(&[&games, "--write", own]).failure(1, "is the file that is analysed");
+        analyse(&[&games, "--write", own]).failure(2, "is the file that is analysed");
     }
     let other = desk.put("other", "precious\n");
-    analyse(&[&games, "--write", &other]).failure(1, "other:1: not what an analysis of");
+    analyse(&[&games, "--write", &other]).failure(2, "other:1: not what an analysis of");
     let other = desk.put("other", "precious");
-    analyse(&[&games, "--write", &other]).failure(1, "other:1: not what an analysis of");
+    analyse(&[&games, "--write", &other]).failure(2, "other:1: not what an analysis of");
     assert_eq!(desk.read("other"), "precious");
     // The same records, written in another way, are not what an analysis writes.
     let spaced = before.replace("\"rounds\":", "\"rounds\": ");
     let copied = desk.put("copied", &spaced);
-    analyse(&[&games, "--write", &copied]).failure(1, "copied:1: not what an analysis of");
+    analyse(&[&games, "--write", &copied]).failure(2, "copied:1: not what an analysis of");
     assert_eq!(desk.read("copied"), spaced);
     let longer = desk.put("longer", before.repeat(2));
     let half = before.lines().nth(1).unwrap();
     let half = desk.put("half", format!("{half}\n"));
-    analyse(&[&half, "--write", &longer]).failure(1, "longer:1: not what");
+    analyse(&[&half, "--write", &longer]).failure(2, "longer:1: not what");
     assert_eq!(desk.read("games"), before);
-    analyse(&[&games, "--write", "/dev/null"]).failure(1, "not a regular file");
+    analyse(&[&games, "--write", "/dev/null"]).failure(2, "not a regular file");
     analyse(&[&games, "--write", "/no/such/folder/x"])
         .failure(1, "cannot write /no/such/folder/x: No such file or directory")
         .failure(1, "; give --write a file in a folder you may write to");
