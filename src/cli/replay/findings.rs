@@ -105,7 +105,7 @@ impl ReplayFindings {
             return Err(holds_no_records(file));
         }
         if let Some(why) = no_round {
-            return Err(Failure::Work(why));
+            return Err(Failure::Usage(why));
         }
         let seen = totals.seen;
         if let Some(wanted) = args.in_tournament
@@ -114,12 +114,14 @@ impl ReplayFindings {
             let lines = counted(skipped, "line", "lines");
             let skipped =
                 if skipped > 0 { format!("; {lines} cannot be read") } else { String::new() };
-            return Err(Failure::Work(format!("{file} has no tournament match {wanted}{skipped}")));
+            let why = format!("{file} has no tournament match {wanted}{skipped}");
+            // It may be in a line that cannot be read.
+            return Err(if skipped.is_empty() { Failure::Usage(why) } else { Failure::Work(why) });
         }
         match args.number {
             Some(number) if totals.matches() == 0 && number > seen => {
                 let seen = counted(seen, "match", "matches");
-                Err(Failure::Work(format!("{file} has no match {number}; it has {seen}")))
+                Err(Failure::Usage(format!("{file} has no match {number}; it has {seen}")))
             }
             None if seen == 0 => Err(Failure::Work(format!("{file} has no match"))),
             _ => {

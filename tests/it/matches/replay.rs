@@ -128,7 +128,7 @@ fn replay_reads_tournament_files_and_match_does_not_append_to_them() {
     let file = folder.path().join("autumn.jsonl");
     std::fs::write(&file, &lines).unwrap();
     let arguments = ["match", "builtin:easy", "builtin:random", "--record", &path(&file)];
-    mancala(arguments).run().failure(1, "which holds no others; give --record another file\n");
+    mancala(arguments).run().failure(2, "which holds no others; give --record another file\n");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), lines);
 }
 
@@ -170,7 +170,7 @@ fn unreadable_files_are_errors_with_a_reason() {
     mancala(["replay", &missing]).run().failure(1, "No such file");
     let record = record("");
     let outcome = mancala(["replay", "-", "--match", "2"]).stdin(record.clone()).run();
-    outcome.failure(1, "- has no match 2; it has 1 match");
+    outcome.failure(2, "- has no match 2; it has 1 match");
     let outcome = mancala(["replay", "-", "--faults"]).stdin(record.clone()).run().success();
     outcome.says("no match in which a bot faulted; 1 in the file\n");
     let clean = |options: &[&str]| {
@@ -190,7 +190,7 @@ fn unreadable_files_are_errors_with_a_reason() {
     let outcome = mancala(["replay", "-"]).run().code(1);
     assert_eq!(outcome.stderr, "mancala: - has no match\n");
     let outcome = mancala(["replay", "-", "--match", "1", "--round", "3"]).stdin(record).run();
-    assert_eq!(outcome.code(1).stderr, "mancala: match 1 of - has no round 3; it has 2\n");
+    assert_eq!(outcome.code(2).stderr, "mancala: match 1 of - has no round 3; it has 2\n");
 }
 
 #[test]
@@ -312,12 +312,11 @@ fn replay_shows_the_number_of_a_match_in_its_tournament() {
         value["tournament"] =
             serde_json::json!({"id": "00ba7816bf8f01cf", "match": 17, "opening": 1, "games": []});
     });
-    let replay = |options: &[&str]| {
-        mancala(["replay", "-"]).args(options).stdin(record.clone()).run().code(1)
-    };
-    replay(&[]).says("match 1 (tournament match 17): invalid");
-    replay(&["--tournament-match=17"]).says("match 1 (tournament match 17): invalid");
-    replay(&["--tournament-match=1"]).failure(1, "has no tournament match 1\n");
+    let replay =
+        |options: &[&str]| mancala(["replay", "-"]).args(options).stdin(record.clone()).run();
+    replay(&[]).code(1).says("match 1 (tournament match 17): invalid");
+    replay(&["--tournament-match=17"]).code(1).says("match 1 (tournament match 17): invalid");
+    replay(&["--tournament-match=1"]).failure(2, "has no tournament match 1\n");
     let cut_off = [&record, "\n{\"format\":\"mancala-match/1\",\"tourn"].concat();
     mancala(["replay", "-", "--tournament-match=18"])
         .stdin(cut_off)
