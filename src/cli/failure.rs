@@ -12,7 +12,6 @@ use clap::{CommandFactory, Parser};
 use super::output::to_stdout;
 use super::tips::{tip, tip_for_subcommand};
 use crate::bot::{INTERRUPTED, Interrupt, WardenError};
-use crate::record::own_files::is_wrong_path;
 use crate::referee::MatchError;
 use crate::text::{self, printable, printable_path};
 use crate::tournament::SetupError;
@@ -87,14 +86,6 @@ impl Failure {
     /// [`Failure::Work`] from an error: what failed with which file or folder, and why.
     pub(super) fn at<E: Display>(what: &str, path: &Path) -> impl Fn(E) -> Failure {
         move |error| Failure::Work(format!("{what} {}: {error}", printable_path(path)))
-    }
-
-    /// The failure to read a file that the command line names: a mistake in it if the file is missing.
-    pub(super) fn of_named_file(what: &str, path: &Path) -> impl Fn(io::Error) -> Failure {
-        move |error| {
-            let why = format!("{what} {}: {error}", printable_path(path));
-            if is_wrong_path(&error) { Failure::Usage(why) } else { Failure::Work(why) }
-        }
     }
 
     /// The failure of writing results to stdout.

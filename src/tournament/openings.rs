@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::chance::Chance;
-use crate::record::own_files::{is_wrong_path, read_at_most};
+use crate::record::own_files::read_at_most;
 use crate::rules::{Opening, RandomOpenings, Ruleset, Suite, fair_kalah, parse_openings};
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::setup_error::SetupError;
@@ -105,7 +105,10 @@ fn read_file(path: &Path) -> Result<Vec<Opening>, SetupError> {
     let shown = printable_path(path);
     let unreadable = |error: io::Error| {
         let why = format!("cannot read the openings in {shown}: {error}");
-        if is_wrong_path(&error) { SetupError::Usage(why) } else { SetupError::Work(why) }
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => SetupError::Usage(why),
+            _ => SetupError::Work(why),
+        }
     };
     let bytes = read_at_most(path, MAX_FILE).map_err(unreadable)?;
     let bad_line =
@@ -134,6 +137,7 @@ mod tests {
         let cases = [
             ("file:empty", 1, "empty: there is no opening in it"),
             ("file:latin", 1, "latin:2: not UTF-8"),
+            ("file:none", 1, "none: No such file or directory"),
             ("random:100", 10, "random:100 has no opening: games are over by then"),
             ("standard", 3, "standard has 1 distinct opening, not 3: ask for --count 1, or give"),
             ("random:1", 10, "larger suite, such as random:4"),

@@ -240,10 +240,14 @@ fn refuse_used_folder(path: &Path, option: &str, go_on: ResumeMode) -> CliResult
 }
 
 fn cannot_write(option: &str, path: &Path, error: &io::Error) -> Failure {
-    let what = if option == "--log" { "logs" } else { "feedback" };
+    let (what, path_shown) =
+        (if option == "--log" { "logs" } else { "feedback" }, printable_path(path));
+    if path.is_file() {
+        let why = format!("{path_shown} is a file; give {option} a folder to write {what} into");
+        return Failure::Usage(why);
+    }
     Failure::Work(format!(
-        "cannot write {what} into {}: {error}; give {option} a folder that you may write to",
-        printable_path(path)
+        "cannot write {what} into {path_shown}: {error}; give {option} a folder that you may write to"
     ))
 }
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 
-use super::failure::{CliResult, Failure, Verdict, conclude, print_result};
+use super::failure::{CliResult, Failure, Verdict, conclude, print_line, print_result};
 use super::options::{OutputArgs, positive, whole};
 use super::output::to_stdout;
 use crate::bot::BotCommand;
@@ -28,6 +28,7 @@ use crate::record::Shard;
 use crate::report::Width;
 use crate::rules::Suite;
 use crate::standings::{RankBy, SprtTerms, StandingsOptions};
+use crate::text::printable_path;
 use crate::tournament::{CoreList, MAX_OPENINGS, MAX_REPEATS, ResumeMode, config_of};
 pub(super) use match_schema::match_options_schema;
 use options::MatchOptionArgs;
@@ -249,6 +250,7 @@ fn name(text: &str) -> Result<String, &'static str> {
 }
 
 pub(super) fn run(args: &Args, matches: &ArgMatches) -> CliResult {
+    args.expect_record_to_update()?;
     let planned = Planned::of(args, matches)?;
     if args.dump_config {
         let folder = planned.folder_elsewhere()?;
@@ -257,6 +259,7 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> CliResult {
     }
     if args.dry_run {
         let recorded = planned.look_at_record(args)?;
+        args.begins_anew(recorded.is_none()).iter().for_each(|words| print_line(words));
         feedback::refuse_used_folders(args)?;
         let overview = planned.overview(args.shard, args.record.as_deref(), recorded.as_ref())?;
         let written = to_stdout(|out| write_overview(out, &overview, Width::of_stdout()));
@@ -272,6 +275,25 @@ impl Args {
             (false, true) => ResumeMode::Resume,
             (false, false) => ResumeMode::No,
         }
+    }
+
+    /// An error if there is nothing to update.
+    fn expect_record_to_update(&self) -> CliResult {
+        let missing = self.record.as_ref().filter(|path| self.update && !path.exists());
+        missing.map_or(Ok(()), |path| {
+            Err(Failure::Usage(format!(
+                "{} is not there, so there is nothing to update; look at the name after --record, or \
+                 leave out --update to begin a tournament",
+                printable_path(path)
+            )))
+        })
+    }
+
+    /// That `--resume` has nothing to go on with, in words, if so. `is_empty` says whether the
+    /// record file holds no tournament. A first run may have the option, too.
+    fn begins_anew(&self, is_empty: bool) -> Option<String> {
+        let path = self.record.as_ref().filter(|_| self.resume && is_empty)?;
+        Some(format!("{} holds no tournament yet; a new one begins", printable_path(path)))
     }
 
     fn standings_options(&self) -> StandingsOptions {

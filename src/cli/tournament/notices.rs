@@ -102,7 +102,8 @@ pub(super) fn print_notices(
     (found, ledger, workplaces): (&JournalState, &Ledger, &Workplaces),
 ) {
     let Planned { plan, versions, folder, .. } = planned;
-    let mut remarks = Vec::new();
+    let is_empty = !found.resumed && found.set_aside.is_none();
+    let mut remarks: Vec<String> = args.begins_anew(is_empty).into_iter().collect();
     if let Some((bytes, aside)) = &found.set_aside {
         let aside = printable_path(aside);
         let again = if found.resumed {

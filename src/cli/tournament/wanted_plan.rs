@@ -1,7 +1,7 @@
 //! What the arguments and the configuration ask for.
 
 use std::fmt::Display;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -205,11 +205,13 @@ impl WantedPlan<'_> {
 
 fn read_config(path: &Path) -> CliResult<ConfigSource> {
     let bytes = read_at_most(path, MAX_CONFIG);
-    let bytes = bytes.map_err(Failure::of_named_file("cannot read the config", path))?;
-    if is_of_records(bytes.split(|&byte| byte == b'\n').next().unwrap_or_default()) {
-        let shown = printable_path(path);
+    let bytes = bytes.map_err(|error| unreadable_config(path, &error))?;
+    if bytes.starts_with(b"{")
+        && is_of_records(bytes.split(|it| *it == b'\n').next().unwrap_or(&[]))
+    {
+        let path = printable_path(path);
         return Err(Failure::Usage(format!(
-            "{shown} is a record, not a config; write --record {shown}"
+            "{path} is a record, not a config; a record is given with --record"
         )));
     }
     // Some editors write a byte order mark.
@@ -221,6 +223,17 @@ fn read_config(path: &Path) -> CliResult<ConfigSource> {
         let message = "this is not UTF-8; save the file as UTF-8";
         source(text).error(&(at..at), message).into()
     })
+}
+
+fn unreadable_config(path: &Path, error: &io::Error) -> Failure {
+    let shown = printable_path(path);
+    match error.kind() {
+        ErrorKind::IsADirectory => Failure::Usage(format!(
+            "{shown} is a folder, and a config is a file; give --config a file such as class.toml"
+        )),
+        ErrorKind::NotFound => Failure::Usage(format!("cannot read the config {shown}: {error}")),
+        _ => Failure::Work(format!("cannot read the config {shown}: {error}")),
+    }
 }
 
 /// What a plan cannot ask for at once, and what to do.

@@ -73,12 +73,6 @@ pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether a file cannot be read because its path is wrong, and not for a reason that may pass.
-pub fn is_wrong_path(error: &io::Error) -> bool {
-    use io::ErrorKind::{InvalidFilename, IsADirectory, NotADirectory, NotFound};
-    matches!(error.kind(), NotFound | IsADirectory | NotADirectory | InvalidFilename)
-}
-
 /// Where a file is that a user has named, with links followed as [`open_named`] follows them.
 ///
 /// # Errors

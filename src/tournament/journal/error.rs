@@ -1,10 +1,9 @@
 //! What can be wrong with a tournament's file.
 
-use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::io;
 use std::path::Path;
 
-use crate::record::is_of_records;
-use crate::record::own_files::open_to_read;
+use super::HEADER;
 use crate::text::printable_path;
 
 /// Why a tournament's file cannot be used.
@@ -32,17 +31,18 @@ pub enum JournalError {
 }
 
 impl JournalError {
-    /// The error that it holds something, and is not to be gone on with.
-    pub(super) fn not_empty(path: &Path) -> JournalError {
-        let shown = printable_path(path);
-        let is_of_records = first_line(path).is_none_or(|line| is_of_records(&line));
-        JournalError::Usage(if is_of_records {
+    /// The error that it holds something, and is not to be gone on with. `start` is how it begins.
+    pub(super) fn not_empty(path: &Path, start: &[u8]) -> JournalError {
+        let path = printable_path(path);
+        JournalError::Usage(if start.starts_with(HEADER) {
             format!(
-                "{shown} is not empty: add --resume to go on with the tournament in it, or give \
+                "{path} is not empty: add --resume to go on with the tournament in it, or give \
                  another --record FILE"
             )
         } else {
-            format!("{shown} holds something else than records; give another --record FILE")
+            format!(
+                "{path} is not the record of a tournament, and is left as it is; give another --record FILE"
+            )
         })
     }
 
@@ -53,13 +53,4 @@ impl JournalError {
             "{path} is not a regular file; a tournament needs one that it can read again"
         ))
     }
-}
-
-/// The first line of a file; `None` if it cannot be read, or is too long.
-fn first_line(path: &Path) -> Option<Vec<u8>> {
-    const MOST: u64 = 1 << 20;
-    let mut line = Vec::new();
-    let mut start = BufReader::new(open_to_read(path).ok()?.take(MOST));
-    start.read_until(b'\n', &mut line).ok().filter(|read| (*read as u64) < MOST)?;
-    Some(line)
 }

@@ -9,7 +9,7 @@ mod line;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -143,7 +143,8 @@ impl<F: DiskFile> Journal<F> {
         let trouble = |doing| trouble_of(path, doing);
         let size = file.length().map_err(trouble(READ))?;
         if size > 0 && go_on == ResumeMode::No {
-            return Err(JournalError::not_empty(path));
+            let start = file.beginning(HEADER.len()).map_err(trouble(READ))?;
+            return Err(JournalError::not_empty(path, &start));
         }
         let content = file.content().map_err(trouble(READ))?;
         let mut read = ReadJournal::read(content, path, heading, entry)?;
@@ -237,7 +238,11 @@ impl Journal {
     ) -> Result<JournalState, JournalError> {
         match path.metadata() {
             Ok(found) if found.is_file() && found.len() > 0 && go_on == ResumeMode::No => {
-                return Err(JournalError::not_empty(path));
+                let mut start = Vec::new();
+                let file = open_to_read(path).map_err(trouble_of(path, READ))?;
+                let most = HEADER.len() as u64;
+                file.take(most).read_to_end(&mut start).map_err(trouble_of(path, READ))?;
+                return Err(JournalError::not_empty(path, &start));
             }
             Ok(found) if found.is_file() => {}
             Ok(_) => return Err(JournalError::not_a_file(path)),

@@ -152,10 +152,15 @@ fn wrong_configurations_are_errors_of_one_line() {
     let file = config(&folder, "openings = \"file:openings\"");
     refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, "openings:1: an opening is 14 numbers");
     refuses(&["--config", "/no/such.toml", PAIR[0], PAIR[1]], 2, "cannot read the config");
-    refuses(&["--config", &folder.file(""), PAIR[0], PAIR[1]], 2, "Is a directory");
-    let record = folder.file("a.jsonl");
-    tournament().args([PAIR[0], PAIR[1], "--record", &record]).run().success();
-    refuses(&["--config", &record], 2, "a.jsonl is a record, not a config; write --record ");
+    let here = folder.file("");
+    let words = "is a folder, and a config is a file; give --config a file such as class.toml";
+    refuses(&["--config", &here, PAIR[0], PAIR[1]], 2, words);
+    let record = folder.file("record");
+    tournament().args(PAIR).args(["--record", &record]).run().success();
+    let words = "is a record, not a config; a record is given with --record";
+    refuses(&["--config", &record, PAIR[0], PAIR[1]], 2, words);
+    let openings = format!("--openings=file:{}", folder.file("none"));
+    refuses(&[PAIR[0], PAIR[1], &openings], 2, "cannot read the openings in");
 }
 
 fn wrong_record_files_are_errors_of_one_line() {
@@ -165,10 +170,6 @@ fn wrong_record_files_are_errors_of_one_line() {
     tournament().args(pair).run().success();
     let before = fs::read(&record).unwrap();
     refuses(&pair, 2, "add --resume to go on");
-    let other = test_folder.file("class.toml");
-    fs::write(&other, "count = 2\n").unwrap();
-    let words = "class.toml holds something else than records; give another --record FILE";
-    refuses(&[PAIR[0], PAIR[1], "--record", &other], 2, words);
     let with = |more: &[&'static str]| -> Vec<String> {
         pair.iter().chain(&["--resume"]).chain(more).map(|&word| word.to_owned()).collect()
     };
@@ -203,6 +204,31 @@ fn wrong_record_files_are_errors_of_one_line() {
         let file = test_folder.file(name);
         fs::write(&file, format!("{text}\n")).unwrap();
         refuses(&[PAIR[0], PAIR[1], "--resume", "--record", &file], 1, words);
+    }
+    for options in [&[][..], &["--dry-run"]] {
+        let file = test_folder.file("none");
+        let pair = [PAIR[0], PAIR[1], "--record", &file];
+        refuses(
+            &[&pair[..], options].concat(),
+            2,
+            "none is not the record of a tournament, and is left as",
+        );
+        assert_eq!(test_folder.read("none"), "hello\n\n");
+        let missing = test_folder.file("missing");
+        let pair = [PAIR[0], PAIR[1], "--record", &missing];
+        let words = "missing is not there, so there is nothing to update; look at the name after";
+        refuses(&[&pair[..], &["--update"], options].concat(), 2, words);
+        let outcome = tournament().args(pair).arg("--resume").args(options).run().code(0);
+        assert!(outcome.stderr.contains("missing holds no tournament yet; a new one begins"));
+        let _ = fs::remove_file(missing);
+    }
+    for (option, words) in [
+        ("--feedback", "none is a file; give --feedback a folder to write feedback into"),
+        ("--log", "none is a file; give --log a folder to write logs into"),
+    ] {
+        let file = test_folder.file("none");
+        refuses(&[PAIR[0], PAIR[1], option, &file], 2, words);
+        refuses(&[PAIR[0], PAIR[1], "--dry-run", option, &file], 2, words);
     }
     refuses(&[PAIR[0], PAIR[1], "--record", "/dev/full"], 1, "not a regular file");
     refuses(
