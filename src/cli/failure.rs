@@ -10,7 +10,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
 use super::output::to_stdout;
-use super::tips::{tip, tip_for_subcommand};
+use super::tips::{single_dash, tip, tip_for_subcommand};
 use crate::bot::{INTERRUPTED, Interrupt, WardenError};
 use crate::referee::MatchError;
 use crate::text::{self, printable, printable_path};
@@ -185,11 +185,18 @@ pub(super) fn one_line(error: &clap::Error) -> String {
     let words: Vec<&str> = paragraphs.flat_map(str::split_whitespace).collect();
     let words = printable(&words.join(" "));
     let words = words.strip_prefix("error: ").unwrap_or(&words);
+    let words = match error.kind() {
+        // clap would name both as one.
+        ErrorKind::MissingRequiredArgument if words.contains("<--match") => {
+            "--round needs --match N or --tournament-match N, the match that it is of"
+        }
+        _ => words,
+    };
     let hint = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(argument))
             if matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::TooManyValues) =>
         {
-            tip(argument, &subcommand())
+            single_dash(argument, &subcommand()).or_else(|| tip(argument, &subcommand()))
         }
         Some(ContextValue::String(option))
             if error.kind() == ErrorKind::InvalidValue && words.ends_with("none was supplied") =>
@@ -208,6 +215,9 @@ pub(super) fn one_line(error: &clap::Error) -> String {
         {
             expected_value("").filter(|words| words.starts_with("expected "))
         }
+        _ if words.contains(",' for '--opening") => {
+            Some("write it without blanks, or in quotes".to_owned())
+        }
         // As Mancala5000 calls them.
         _ if words.contains("clockwise' for '--direction") => {
             Some("clockwise is forward, anticlockwise is backward".to_owned())
@@ -217,6 +227,9 @@ pub(super) fn one_line(error: &clap::Error) -> String {
             unreadable.map(|word| format!("{} is not UTF-8", text::quoted(word.as_encoded_bytes())))
         }
         _ => match error.get(ContextKind::InvalidSubcommand) {
+            Some(ContextValue::String(guess)) if is_a_bot(guess) => {
+                Some("did you mean mancala match, with two bots?".to_owned())
+            }
             Some(ContextValue::String(guess)) => tip_for_subcommand(guess).map(str::to_owned),
             _ => None,
         },
@@ -239,6 +252,11 @@ fn expected_value(empty: &str) -> Option<String> {
     let (_, expected) = expected.split_once("\"\"; ").unwrap_or(("", expected));
     let is_known = error.kind() == ErrorKind::ValueValidation && !expected.contains("\"\"");
     is_known.then(|| expected.to_owned())
+}
+
+/// Whether a word is one of a bot: a command line, a path, or a built-in bot.
+fn is_a_bot(word: &str) -> bool {
+    word.contains([' ', '/']) || word.starts_with("builtin:")
 }
 
 /// Whether what clap suggests is a hidden subcommand, or more than two letters away from the guess.

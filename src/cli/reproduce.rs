@@ -83,8 +83,7 @@ fn as_in_the_bundle(option: Arg) -> Arg {
 
 pub(super) fn run(args: &Args) -> CliResult {
     let shown = printable_path(&args.bundle);
-    let bundle =
-        Bundle::read(&args.bundle).map_err(|error| Failure::Work(format!("{shown} {error}")))?;
+    let bundle = Bundle::read(&args.bundle).map_err(|error| not_a_bundle(args, &error))?;
     if args.from_start && bundle.told.is_none() {
         return Err(Failure::Work(format!(
             "the bundle {shown} does not hold what was sent before: it was too much to keep, or the \
@@ -168,6 +167,21 @@ fn print_closed(then: &Sandbox, now: &Sandbox) {
             "it had a loopback of its own in the match; add --allow-loopback to give it that now",
         );
     }
+}
+
+/// The failure to read the bundle. Who gives a bot in its place is told the order.
+fn not_a_bundle(args: &Args, error: &str) -> Failure {
+    let shown = printable_path(&args.bundle);
+    let file = args.bot.as_ref().map(|bot| &*bot.words()[0]);
+    if let Some(file) = file.filter(|file| is_bundle(Path::new(file))) {
+        let file = printable(file);
+        return Failure::Usage(format!(
+            "{file} is a bundle, and comes first: mancala reproduce {file} \"{shown}\""
+        ));
+    }
+    let is_a_name = args.bundle.exists() || args.bundle.extension().is_some_and(|it| it == "json");
+    let order = if is_a_name { "" } else { "; the bundle comes first, then the bot" };
+    Failure::Work(format!("{shown} {error}{order}"))
 }
 
 fn is_bundle(file: &Path) -> bool {

@@ -20,6 +20,8 @@ struct Tip {
 /// The subcommands that run bots.
 const WITH_BOTS: &str = "match play check tournament reproduce";
 const ALL: &str = "";
+/// Stands for any number.
+const NUMBER: &str = "0";
 const COUNT: &str = "--games --matches --rounds --count --repeat -n";
 
 /// Makes a list of tips: the guesses, the subcommands and the option of each, and its words.
@@ -79,13 +81,13 @@ const TIPS: &[Tip] = tips! {
         "the format is --format {}";
     "--depth --iterations", WITH_BOTS, None =>
         "options of a bot belong to its command, in quotes: \"./my_bot --depth 4\"";
+    NUMBER, "replay", None =>
+        "one match of the file is --match N";
     "", "replay", None =>
-        "it takes one file at a time; --match N shows one match of it";
+        "it takes one file at a time";
     "", "reproduce", None =>
-        "behind the bundle the bot is one argument, in quotes when it has blanks: mancala reproduce \
-         fault.json \"python3 my_bot.py\"";
-    "-c", "tournament", Some("config") =>
-        "an option of more than one letter begins with two dashes: --config FILE";
+        "it takes one bundle and one bot; a bot is one argument, in quotes when it has blanks: \
+         \"python3 my_bot.py\"";
     "", "check", None =>
         "check tries one bot at a time; a bot is one argument, in quotes when it has blanks: \
          \"python3 my_bot.py\"";
@@ -115,9 +117,6 @@ const SUBCOMMANDS: &[(&str, &str)] = &[
 
 /// The right tip for a subcommand that there is not.
 pub(super) fn tip_for_subcommand(guess: &str) -> Option<&'static str> {
-    if guess.starts_with("builtin:") || guess.contains([' ', '/', '.']) {
-        return Some("bots play in mancala match BOT BOT");
-    }
     let found = SUBCOMMANDS.iter().find(|(guesses, _)| has_word(guesses, guess));
     found.map(|(_, words)| *words)
 }
@@ -131,6 +130,7 @@ pub(super) fn tip(argument: &str, subcommand: &str) -> Option<String> {
     let fits = |tip: &&Tip| {
         let is_guessed = match tip.guesses {
             "" => !guess.starts_with('-'),
+            NUMBER => guess.parse::<u64>().is_ok(),
             guesses => has_word(guesses, guess),
         };
         is_guessed
@@ -146,6 +146,19 @@ pub(super) fn tip(argument: &str, subcommand: &str) -> Option<String> {
         None => String::new(),
     };
     Some(tip.words.replace("{}", &values))
+}
+
+/// The option that is meant by the word of which clap knows one letter, `-c` of `-config`.
+pub(super) fn single_dash(letter: &str, subcommand: &str) -> Option<String> {
+    let letter = letter.strip_prefix('-')?;
+    let cli = super::Cli::command();
+    let command = cli.find_subcommand(subcommand)?;
+    let words = std::env::args_os().filter_map(|word| word.into_string().ok());
+    words.into_iter().find_map(|word| {
+        let name = word.strip_prefix('-')?.split('=').next()?;
+        let is_known = command.get_arguments().any(|known| known.get_long() == Some(name));
+        (is_known && name.contains(letter)).then(|| format!("did you mean --{name}?"))
+    })
 }
 
 #[cfg(test)]

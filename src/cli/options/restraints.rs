@@ -142,6 +142,7 @@ pub(in crate::cli) fn size(text: &str, least: u64, most: u64) -> Result<u64, Str
     let expected = || "expected a size with its unit, such as 256MiB or 2GiB".to_owned();
     let digits = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(expected)?;
     let (number, unit) = text.split_at(digits);
+    // As in times, a blank may stand between them.
     let unit: u64 = match unit.trim_start() {
         "KiB" | "K" => 1 << 10,
         "MiB" | "M" => 1 << 20,

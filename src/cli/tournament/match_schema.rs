@@ -15,7 +15,7 @@ const SANDBOXED: &str = "true with [[bots]], else false";
 const TIME: &str = r"\s*(0\s*|([0-9][0-9\s]*(\.[0-9]+\s*)?(ns|nsec|nanos|us|usec|µs|ms|msec|millis|s|sec|secs|second|seconds|m|min|mins|minute|minutes|h|hr|hrs|hour|hours|d|day|days)\s*)+)";
 
 /// A number of bytes.
-const SIZE: &str = "0*[1-9][0-9]*(K|KiB|M|MiB|G|GiB|T|TiB)";
+const SIZE: &str = r"0*[1-9][0-9]*\s*(K|KiB|M|MiB|G|GiB|T|TiB)";
 
 /// A whole number from 1, as a text.
 const NUMBER: &str = r"\+?0*[1-9][0-9]*";

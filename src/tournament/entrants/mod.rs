@@ -18,7 +18,7 @@ use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::file_search::{NoFiles, WantedFiles, check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;
 use super::placeholders::{FoundFile, placeholder_in, refuse_placeholders};
-use crate::bot::{BotCommand, CommandError, is_source, refuse_shell_signs, shortened_name};
+use crate::bot::{BotCommand, CommandError, is_source, shortened_name, sign_of_a_shell};
 use crate::text::printable;
 use crate::tournament::versions::version_files::is_of_system;
 
@@ -200,9 +200,7 @@ fn entrant(
     let filled = |text: &Spanned<String>| filled_in(text.get_ref()).map_err(|why| wrong(text, why));
     // Words are split first, so that a blank in a file's name splits none.
     let words = |text: &Spanned<String>| {
-        let words = shell_words::split(text.get_ref())
-            .map_err(|_| wrong(text, format!("a quote is not closed in {:?}", text.get_ref())))?;
-        refuse_shell_signs(&words).map_err(|why| wrong(text, why))?;
+        let words = split_words(text.get_ref()).map_err(|why| wrong(text, why))?;
         if file.is_some() {
             refuse_placeholders_in_scripts(&words).map_err(|why| wrong(text, why))?;
         }
@@ -322,6 +320,13 @@ fn named_command(
 fn is_file_of_all(word: &str, folder: &Path) -> bool {
     let is_path = word.contains('/') || is_source(word);
     is_path && !is_of_system(Path::new(word)) && folder.join(word).is_file()
+}
+
+/// The words of a command, as a shell would split them.
+fn split_words(text: &str) -> Result<Vec<String>, String> {
+    let words =
+        shell_words::split(text).map_err(|_| format!("a quote is not closed in {text:?}"))?;
+    sign_of_a_shell(&words).map_or(Ok(words), Err)
 }
 
 #[cfg(test)]

@@ -5,6 +5,24 @@ use crate::requirements;
 use crate::test_folder::TestFolder;
 
 #[test]
+fn a_mistaken_argument_gets_the_right_tip() {
+    for (arguments, tip) in [
+        (&["replay", "a.jsonl", "b.jsonl"][..], "it takes one file at a time"),
+        (&["replay", "a.jsonl", "1"], "one match of the file is --match N"),
+        (
+            &["replay", "a.jsonl", "--round=1"],
+            "--round needs --match N or --tournament-match N, the",
+        ),
+        (&["tournament", "-config", "x"], "did you mean --config?"),
+        (&["tournament", "-config=x"], "did you mean --config?"),
+        (&["python3 my_bot.py", "builtin:easy"], "did you mean mancala match, with two bots?"),
+        (&["builtin:easy", "./bot"], "did you mean mancala match, with two bots?"),
+    ] {
+        mancala(arguments).run().failure(2, tip);
+    }
+}
+
+#[test]
 fn a_misspelt_option_gets_the_right_tip() {
     for (option, tip) in [
         ("--games=10", "a match is two rounds"),
@@ -27,7 +45,6 @@ fn a_misspelt_option_gets_the_right_tip() {
     ] {
         mancala(arguments).run().failure(2, tip);
     }
-    mancala(["replay", "a.jsonl", "b.jsonl"]).run().failure(2, "it takes one file at a time");
     for option in ["--sort", "--sort-by=points"] {
         let outcome = mancala(["standings", "file", option]).run();
         outcome.failure(2, "rows are in the order of --rank-by points, seeds or rating");

@@ -360,7 +360,7 @@ wrap: 1; true; 1.5; 'env'; 'nice -n 5'; ''; ' '; "a\u0000b"; ['nice']
 seeds max_moves max_faults processes: 0; '0'; 1.5; [1]; '+5'; '007'; '-1'; 20; 21; 1000; 1001; 500001; 1000001
 move_time start_time margin game_time cpu_time: 1; '1'; '90'; '1s'; ' 1s '; '1S'; '1sx'; '1week'; '0s'; '0'; '0h'
 move_time start_time margin game_time cpu_time: '1m 30s'; '2 s'; '-1s'; '1.0s'; 'none'; '1day'; '2hours 3 mins'; ''
-memory file_size min_free: 'none'; '1'; '16M'; '1MB'; '1k'; '1 MiB'; '1.5GiB'; '0MiB'; '1GiB'; 'None'; '016MiB'
+memory file_size min_free: 'none'; '1'; '16M'; '1MB'; '1k'; '64 MiB'; '1.5GiB'; '0MiB'; '1GiB'; 'None'; '016MiB'
 rules direction ponder: 'kalah'; 'Kalah'; ['kalah']; 'either'; 'allow'
 allow_read: []; ['x']
 "#;

@@ -48,11 +48,12 @@ fn matches_by_different_rules_are_an_error_without_merge() {
     mancala(["standings", "--merge", "terms,versions"]).args(&files).run().failure(1, &words);
     // Feedback has no --merge.
     let both = format!("{one}-and-other");
-    let content = files.each_ref().map(|file| std::fs::read_to_string(file).unwrap());
-    std::fs::write(&both, content.concat()).unwrap();
+    for rules in ["--rules=learneroo", "--rules=kalah"] {
+        let options = ["builtin:easy", "builtin:random", rules, "--record", &both];
+        mancala(["match"]).args(options).run().success();
+    }
     let feedback = mancala(["feedback", &both, "-o", &format!("{one}-feedback")]).run();
-    let words =
-        "opponent_store sow and skip; feedback is about one tournament: give a file with one";
+    let words = "and 1 more; feedback is about one tournament: give a file with one";
     assert!(!feedback.stderr.contains("--merge"), "{feedback:?}");
     feedback.failure(1, words);
     let season = ["standings", "--by-file", "--merge", "rules", &both, one];

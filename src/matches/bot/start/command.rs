@@ -8,7 +8,6 @@ use super::name::{is_name, name_from};
 use super::readable::{ReadablePaths, find_program};
 use super::script::{is_interpreter, script, stem};
 use crate::record::MAX_NAME;
-use crate::text::printable;
 
 /// Prefix of the built-in bots: `builtin:hard` runs this program's own `bot hard`.
 pub(super) const BUILTIN: &str = "builtin:";
@@ -95,23 +94,6 @@ fn refuse_unknown_options(words: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Words by which a shell joins commands, or sends what they read and write elsewhere.
-const SHELL_SIGNS: [&str; 11] =
-    ["|", "||", "&", "&&", "<", ">", ">>", "2>", "2>&1", ">/dev/null", "2>/dev/null"];
-
-/// Refuses a command line that was written for a shell: its program would be handed these words.
-///
-/// # Errors
-///
-/// In words, with the way to run a shell.
-pub fn refuse_shell_signs(words: &[String]) -> Result<(), String> {
-    let Some(sign) = words.iter().find(|word| SHELL_SIGNS.contains(&word.as_str())) else {
-        return Ok(());
-    };
-    let whole = printable(&words.join(" "));
-    Err(format!("no shell is run, so {sign} does nothing; write sh -c '{whole}'"))
-}
-
 /// Whether a name is one that variables of an environment have.
 fn looks_like_a_variable(name: &str) -> bool {
     name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
@@ -156,7 +138,6 @@ impl BotCommand {
             let command = words.join(" ");
             return Err(CommandError::Other(format!("there is a NUL character in {command:?}")));
         }
-        refuse_shell_signs(&words).map_err(CommandError::Other)?;
         if let Some(level) = words[0].strip_prefix(BUILTIN) {
             if !LEVELS.contains(&level) {
                 return Err(CommandError::Other(format!(

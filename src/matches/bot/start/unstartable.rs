@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 
 use super::command::LEVELS;
+use super::misread::misread_words;
 use super::readable::find_program;
 use super::script::is_source;
 use crate::bot::system;
@@ -75,7 +76,9 @@ fn not_found(program: &str, path: &Path) -> String {
         return format!("{NOT_ON_PATH}; {how}");
     }
     let lower = program.to_lowercase();
-    let is_meant = |level: &&&str| strsim::damerau_levenshtein(&lower, level) <= 1;
+    // `buildin:easy` has the level behind its colon.
+    let lower = lower.rsplit(':').next().unwrap_or(&lower);
+    let is_meant = |level: &&&str| strsim::damerau_levenshtein(lower, level) <= 1;
     if let Some(level) = LEVELS.iter().find(is_meant) {
         return format!("{NOT_ON_PATH}; did you mean builtin:{level}?");
     }
@@ -222,6 +225,7 @@ fn how_to_run(program: &str, path: &Path) -> Option<String> {
 /// Why a program cannot run, where that can be known beforehand.
 pub fn known_obstacle(words: &[String], folder: Option<&Path>) -> Option<String> {
     unquoted_path(words, folder)
+        .or_else(|| misread_words(words, folder))
         .or_else(|| missing_script(words, folder))
         .or_else(|| windows_script(words.first()?, folder))
 }

@@ -11,7 +11,7 @@ use super::process::{self, Finished, Process};
 use crate::bot::interrupt::Interrupt;
 use crate::bot::start::command::BotCommand;
 use crate::bot::start::readable::ReadablePaths;
-use crate::bot::start::unstartable::{NOT_ON_PATH, known_obstacle, program_trouble};
+use crate::bot::start::unstartable::{known_obstacle, program_trouble};
 use crate::bot::warden::wire::BotStart;
 use crate::bot::wardens::{Warden, WardenError, Wardens};
 use crate::protocol::{Cause, ToBot};
@@ -108,7 +108,7 @@ impl Bot {
                 let in_sandbox = self.wardens.restraints().sandbox.is_some();
                 let program = &self.start.words[0];
                 match (program_trouble(program, self.folder(), in_sandbox, error), &self.variable) {
-                    (Trouble::CannotStart(why), Some(set)) if why.contains(NOT_ON_PATH) => {
+                    (Trouble::CannotStart(why), Some(set)) => {
                         let set = text::printable(set);
                         let how = format!("to set a variable write \"{set} …\"");
                         Trouble::CannotStart(format!("{why}; {how}"))
