@@ -130,7 +130,10 @@ class Bot:
                 preexec_fn=os.setpgrp,
             )
         except (OSError, subprocess.SubprocessError) as error:
-            sys.exit(f"lines.py: cannot start {command[0]}: {getattr(error, 'strerror', error)}")
+            program, why = command[0], getattr(error, "strerror", error)
+            if program.endswith(".py") and os.path.exists(program):
+                why = f'{why}; put python3 before it: "python3 {program}"'
+            sys.exit(f"lines.py: cannot start {program}: {why}")
         self.lines = Lines(self.process.stdout.fileno())
         for line in options.first_line + (["{player}"] if options.player == "line" else []):
             self.write(line.replace("{player}", word))

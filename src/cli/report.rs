@@ -91,6 +91,11 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args) -> CliResult {
     let is_named = args.output.is_some();
+    let is_page = |file: &&PathBuf| file.extension().is_some_and(|it| it == "html");
+    if let Some(page) = args.files.iter().find(is_page).filter(|page| !is_named && !page.exists()) {
+        let page = printable_path(page);
+        return Err(Failure::Usage(format!("{page} is not there; the page goes to -o {page}")));
+    }
     let path = args.output.unwrap_or_else(|| default_output(&args.files[0]));
     let page = page_file("-o", &path)?;
     let assets = args.assets.as_deref();

@@ -1,6 +1,7 @@
 //! `mancala standings`: the table of a tournament, or of any matches, from their files.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
 
 use super::failure::{CliResult, Failure, Verdict, conclude, warn};
 use super::input::{InputFile, no_match_in};
@@ -99,6 +100,11 @@ pub(super) fn anchor(text: &str) -> Result<(String, f64), &'static str> {
 pub(super) fn run(args: Args) -> CliResult {
     let is_csv = args.output.format == OutputFormat::Csv;
     Failure::refuse_if(args.columns.is_some() && !is_csv, "--columns needs --format csv")?;
+    if let Some(file) = args.files.iter().find(|file| is_a_column(&args, file)) {
+        let file = printable_path(file);
+        let why = format!("{file} is not there; columns are separated by commas: name,points,rank");
+        return Err(Failure::Usage(why));
+    }
     if args.by_file {
         return by_file(&args);
     }
@@ -144,6 +150,12 @@ pub(super) fn run(args: Args) -> CliResult {
 }
 
 /// `--by-file`: a table of each file by itself.
+/// Whether a file that is not there is a column, with a blank before it in place of a comma.
+fn is_a_column(args: &Args, file: &Path) -> bool {
+    let is_named = || file.to_str().is_some_and(|name| CsvColumns::from_str(name).is_ok());
+    args.columns.is_some() && !file.exists() && is_named()
+}
+
 fn by_file(args: &Args) -> CliResult {
     let options = args.options();
     let mut files = Vec::new();

@@ -73,6 +73,8 @@ fn only_an_older_report_is_overwritten() {
         let line = format!("cannot write the report {output}: it is {what}, {only}");
         reported.refuses(&format!("t.jsonl -o {output}"), 2, &line);
     }
+    let line = "new.html is not there; the page goes to -o new.html";
+    reported.refuses("t.jsonl new.html", 2, line);
     reported.refuses("t.jsonl -o -", 2, "a report goes to a file, not to stdout");
     for output in ["missing/x.html", "/proc/x.html"] {
         let why =

@@ -554,6 +554,8 @@ fn columns_of_csv_are_chosen_by_their_names() {
                     a,1.5,1,0,\nb,0.5,2,0,\nc,1.5,,2,\"'=1+1, \"\"no\"\"\"\n";
     assert_eq!(run(&input, grades).success().stdout, expected);
 
+    let words = "points is not there; columns are separated by commas: name,points,rank";
+    run(&input, "--format csv --columns name points rank").failure(2, words);
     let unknown = "no column is named \"wins\"; there are rank, rank_low, ";
     let outcome = run(&input, "--format csv --columns name,wins").failure(2, unknown);
     assert!(names.iter().all(|name| outcome.stderr.contains(name)), "{outcome:?}");

@@ -257,6 +257,19 @@ fn a_bot_that_prints_all_the_time_is_told_so() {
 }
 
 #[test]
+fn a_python_file_without_python3_before_it_is_told_what_lacks() {
+    if !is_python_there() {
+        return;
+    }
+    let bot = "python3 examples/adapters/lines.py --preset buet tests/shared/mod.py";
+    let outcome = mancala(["match", bot, "builtin:easy"]).run().success();
+    outcome.says("cannot start tests/shared/mod.py: No such file or directory");
+    let bot = "python3 examples/adapters/lines.py --preset buet examples/python/greedy.py";
+    let outcome = mancala(["match", bot, "builtin:easy"]).run().success();
+    outcome.says("put python3 before it: \"python3 examples/python/greedy.py\"");
+}
+
+#[test]
 fn how_a_python_function_ends_its_program_is_seen() {
     if !is_python_there() {
         return;
