@@ -250,8 +250,8 @@ fn name(text: &str) -> Result<String, &'static str> {
 }
 
 pub(super) fn run(args: &Args, matches: &ArgMatches) -> CliResult {
-    args.expect_record_to_update()?;
     let planned = Planned::of(args, matches)?;
+    args.expect_record_to_update()?;
     if args.dump_config {
         let folder = planned.folder_elsewhere()?;
         let Planned { plan, options, versions, .. } = &planned;
@@ -279,7 +279,9 @@ impl Args {
 
     /// An error if there is nothing to update.
     fn expect_record_to_update(&self) -> CliResult {
-        let missing = self.record.as_ref().filter(|path| self.update && !path.exists());
+        // Another error than that it is missing comes when it is opened.
+        let is_missing = |path: &&PathBuf| path.try_exists().is_ok_and(|is_there| !is_there);
+        let missing = self.record.as_ref().filter(|_| self.update).filter(is_missing);
         missing.map_or(Ok(()), |path| {
             Err(Failure::Usage(format!(
                 "{} is not there, so there is nothing to update; look at the name after --record, or \

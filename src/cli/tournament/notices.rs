@@ -121,6 +121,9 @@ pub(super) fn print_notices(
         let (changes, before) = (changes.join(", "), printable_path(before));
         remarks.push(format!("updated: {changes}; {effect}; the file as it was is {before}"));
     }
+    if args.update && found.resumed && found.update.is_none() && !args.output.quiet.is_quiet() {
+        remarks.push("no bot has changed since the last run; all matches are kept".to_owned());
+    }
     if plan.sprt.is_some() && planned.schedule.matches() == 1 {
         remarks.push(ONE_MATCH.to_owned());
     }

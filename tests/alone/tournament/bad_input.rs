@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = tests![
     wrong_configurations_are_errors_of_one_line,
     files_and_folders_of_something_else_are_left_as_they_are,
     wrong_record_files_are_errors_of_one_line,
+    foreign_and_missing_outputs_are_named,
     what_cannot_be_updated_is_not_advised_to_be,
     a_record_that_may_not_be_written_goes_on_elsewhere,
     the_reason_why_a_bot_cannot_play_is_printed_once,
@@ -272,6 +273,36 @@ fn wrong_record_files_are_errors_of_one_line() {
     let later = String::from_utf8(before).unwrap().replacen("tournament/1", "tournament/2", 1);
     fs::write(&record, later).unwrap();
     resume(&[], "it is mancala-tournament/2, of a later version of mancala;");
+}
+
+fn foreign_and_missing_outputs_are_named() {
+    let test_folder = TestFolder::new();
+    fs::write(test_folder.file("none"), "hello\n\n").unwrap();
+    for options in [&[][..], &["--dry-run"]] {
+        let file = test_folder.file("none");
+        let pair = [PAIR[0], PAIR[1], "--record", &file];
+        refuses(
+            &[&pair[..], options].concat(),
+            2,
+            "none is not the record of a tournament, and is left as",
+        );
+        assert_eq!(test_folder.read("none"), "hello\n\n");
+        let missing = test_folder.file("missing");
+        let pair = [PAIR[0], PAIR[1], "--record", &missing];
+        let words = "missing is not there, so there is nothing to update; look at the name after";
+        refuses(&[&pair[..], &["--update"], options].concat(), 2, words);
+        let outcome = tournament().args(pair).arg("--resume").args(options).run().code(0);
+        assert!(outcome.stderr.contains("missing holds no tournament yet; a new one begins"));
+        let _ = fs::remove_file(missing);
+    }
+    let file = test_folder.file("none");
+    for (option, words) in [
+        ("--feedback", "none is a file; give --feedback a folder to write feedback into"),
+        ("--log", "none is a file; give --log a folder to write logs into"),
+    ] {
+        refuses(&[PAIR[0], PAIR[1], option, &file], 2, words);
+        refuses(&[PAIR[0], PAIR[1], "--dry-run", option, &file], 2, words);
+    }
 }
 
 fn what_cannot_be_updated_is_not_advised_to_be() {

@@ -341,7 +341,7 @@ fn folders_that_cannot_be_are_errors() {
     run.args(["--events", "/no/such/file"]).run().code(1);
     assert!(!fs::exists(&missing).unwrap());
     let run = tournament().args(["builtin:easy", "builtin:random", "--log", &record]);
-    run.run().failure(1, "cannot write logs into");
+    run.run().failure(2, "is a file; give --log a folder to write logs into");
     let text = "[[bot]]\nname='a'\ncommand='builtin:easy'\n[match]\nlog = \"x\"\n";
     let file = config(&test_folder, text);
     let run = tournament().args(["--config", &file, "builtin:random"]).run();

@@ -375,6 +375,11 @@ fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
     // Nothing has changed: an update is what --resume is.
     play(&folder, "record", &["--update"]).code(0);
     assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
+    let (file, record) = (folder.file("contest.toml"), folder.file("record"));
+    let run = mancala(["tournament", "--jobs=2", "--oversubscribe", "--config", &file]);
+    let run = run.args(["--record", &record, "--update"]).run().code(0);
+    warns(&run, "no bot has changed since the last run; all matches are kept");
+    assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
 
     write_bot(&folder, "ben", 7);
     let refused = play(&folder, "record", &["--resume"]);
