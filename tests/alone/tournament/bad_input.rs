@@ -16,7 +16,6 @@ use crate::tournaments::{config, tournament};
 pub const TESTS: &[Test] = tests![
     wrong_tournament_arguments_are_errors_of_one_line,
     wrong_configurations_are_errors_of_one_line,
-    files_and_folders_of_something_else_are_left_as_they_are,
     wrong_record_files_are_errors_of_one_line,
     foreign_and_missing_outputs_are_named,
     what_cannot_be_updated_is_not_advised_to_be,
@@ -163,36 +162,6 @@ fn wrong_configurations_are_errors_of_one_line() {
     refuses(&["--config", &record, PAIR[0], PAIR[1]], 2, words);
     let openings = format!("--openings=file:{}", folder.file("none"));
     refuses(&[PAIR[0], PAIR[1], &openings], 2, "cannot read the openings in");
-}
-
-fn files_and_folders_of_something_else_are_left_as_they_are() {
-    let test_folder = TestFolder::new();
-    fs::write(test_folder.file("none"), "hello\n").unwrap();
-    for options in [&[][..], &["--dry-run"]] {
-        let file = test_folder.file("none");
-        let pair = [PAIR[0], PAIR[1], "--record", &file];
-        refuses(
-            &[&pair[..], options].concat(),
-            2,
-            "none is not the record of a tournament, and is left as",
-        );
-        assert_eq!(test_folder.read("none"), "hello\n");
-        let missing = test_folder.file("missing");
-        let pair = [PAIR[0], PAIR[1], "--record", &missing];
-        let words = "missing is not there, so there is nothing to update; look at the name after";
-        refuses(&[&pair[..], &["--update"], options].concat(), 2, words);
-        let outcome = tournament().args(pair).arg("--resume").args(options).run().code(0);
-        assert!(outcome.stderr.contains("missing holds no tournament yet; a new one begins"));
-        let _ = fs::remove_file(missing);
-    }
-    for (option, words) in [
-        ("--feedback", "none is a file; give --feedback a folder to write feedback into"),
-        ("--log", "none is a file; give --log a folder to write logs into"),
-    ] {
-        let file = test_folder.file("none");
-        refuses(&[PAIR[0], PAIR[1], option, &file], 2, words);
-        refuses(&[PAIR[0], PAIR[1], "--dry-run", option, &file], 2, words);
-    }
 }
 
 fn wrong_record_files_are_errors_of_one_line() {
