@@ -271,8 +271,7 @@ def answer(last_move, legal):
         return forfeit(None, "no_house", f"{said}, which is no house from 1 to 6")
     house = int(word) - 1
     if not 0 <= house <= 5:
-        # Illegal, whatever the number.
-        return forfeit(-1, "no_house", f"{said}, which is no house from 1 to 6")
+        return forfeit(house, "no_house", f"{said}, which is no house from 1 to 6")
     if house not in legal:
         return forfeit(house, "empty_house", f"{said}, which is an empty house")
     return house

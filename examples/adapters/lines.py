@@ -243,8 +243,8 @@ class Adapter:
             return forfeit(house, "empty_house", words)
         lowest, highest = {"0": (0, 5), "1": (1, 6), "a": ("A", "F")}[self.options.houses]
         why = f"the bot said {quote(text)}, which is no house from {lowest} to {highest}"
-        # A number that is no house is an illegal move, whatever it is; anything else is no move.
-        return forfeit(None if house is None else -1, "no_house", why)
+        # A number that is no house is an illegal move; anything else is no move.
+        return forfeit(house, "no_answer" if house is None else "no_house", why)
 
     def take(self, message, referee):
         """Act on a message of the referee; return False when it has gone."""

@@ -99,7 +99,7 @@ def answer(output, legal, lowest):
     if 0 <= house <= 5:
         words = f"the program printed {text}, which is an empty house"
         return forfeit(house, "empty_house", words)
-    return forfeit(-1, "no_house", why)  # illegal, whatever the number
+    return forfeit(house, "no_house", why)
 
 
 def forfeit(move, code, words):

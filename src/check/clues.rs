@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::missing::{Missing, missing};
 use crate::bot::Finished;
-use crate::protocol::{Cause, CauseCode, Reply};
+use crate::protocol::{Cause, CauseCode, FaultKind, Reply};
 use crate::referee::{Answer, Misconduct, Trouble};
 
 /// What passed between the referee and the bot.
@@ -172,10 +172,24 @@ impl<'a> FaultClues<'a> {
         self.cause.code
     }
 
+    /// Whether an adapter gave this code.
+    pub(super) fn is_said_by_adapter(&self, code: &str) -> bool {
+        self.cause.adapter.as_ref().is_some_and(|adapter| adapter.code == code)
+    }
+
     /// The number that was answered, a house or not.
     pub(super) fn number(&self) -> Option<i64> {
         self.cause.house.map(|house| house.cell().into()).or(self.cause.value)
     }
+}
+
+pub(super) fn has_crashed(clues: &FaultClues<'_>) -> bool {
+    clues.code().kind() == Some(FaultKind::Exited)
+}
+
+/// Whether it wrote something when its input ended.
+pub(super) fn wrote_at_the_end(clues: &FaultClues<'_>) -> bool {
+    clues.trace.finished.as_ref().is_some_and(|finished| !finished.stdout.is_empty())
 }
 
 #[cfg(test)]

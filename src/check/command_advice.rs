@@ -58,6 +58,8 @@ pub(super) struct CommandAdvice {
     flush: &'static str,
     /// Whether it runs an adapter, which reads messages and flushes its answers.
     pub(super) names_adapter: bool,
+    /// Whether it counts its houses from 0, where an option of its adapter says how it counts them.
+    counts_from_0: Option<bool>,
 }
 
 impl CommandAdvice {
@@ -66,7 +68,8 @@ impl CommandAdvice {
         let mut files = command.iter().filter_map(|word| Path::new(word).file_stem()?.to_str());
         let names_adapter =
             files.any(|file| matches!(file, "adapter" | "Adapter") || ADAPTERS.contains(&file));
-        CommandAdvice { flush: flush_advice(command), names_adapter }
+        let counts_from_0 = counts_from_0(command);
+        CommandAdvice { flush: flush_advice(command), names_adapter, counts_from_0 }
     }
 
     /// The fix with this advice in the places for it.
@@ -77,7 +80,36 @@ impl CommandAdvice {
         } else {
             ""
         };
-        fix.replace("{flush}", self.flush).replace("{hang}", hang)
+        let from_0 = match self.counts_from_0 {
+            Some(false) => ", or give the adapter --houses 0, with which houses are 0 to 5",
+            _ => "",
+        };
+        let from_1 = match self.counts_from_0 {
+            Some(true) => ", or leave out --houses 0, without which houses are 1 to 6",
+            _ => "",
+        };
+        let words =
+            [("{flush}", self.flush), ("{hang}", hang), ("{from_0}", from_0), ("{from_1}", from_1)];
+        words.iter().fold(fix.to_owned(), |fix, (place, words)| fix.replace(place, words))
+    }
+}
+
+/// Whether the option of `lines.py` or `oneshot.py` says that the bot counts its houses from 0;
+/// `None` where there is no such number, behind another adapter or with letters.
+fn counts_from_0(command: &[String]) -> Option<bool> {
+    let is_adapter = |word: &String| {
+        Path::new(word).file_name().is_some_and(|name| name == "lines.py" || name == "oneshot.py")
+    };
+    let adapter = command.iter().position(is_adapter)?;
+    let mut options = command[adapter..].iter().skip_while(|word| !word.starts_with("--houses"));
+    let value = options.next().map(|option| match option.split_once('=') {
+        Some((_, value)) => Some(value),
+        None => options.next().map(String::as_str),
+    });
+    match value {
+        None => Some(false),
+        Some(Some("a")) => None,
+        Some(value) => Some(value == Some("0")),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::behind_adapter;
 use super::clues::FaultClues;
 use super::command_advice::CommandAdvice;
 use super::positions::ONE_HOUSE;
@@ -43,12 +44,8 @@ impl Diagnosis {
     }
 
     pub(super) fn fix(&self, advice: CommandAdvice) -> String {
-        let mut fix = self.problem.row().fix.to_owned();
-        // Which houses there are the adapter has said in its own numbers.
-        if let Some(behind) = self.behind.filter(|it| it.group() != Group::House) {
-            fix += &format!(" The check found that {}.", behind.row().what);
-        }
-        advice.fill_in(&fix)
+        let behind = self.behind.map(behind_adapter::advice).unwrap_or_default();
+        advice.fill_in(&(self.problem.row().fix.to_owned() + &behind))
     }
 
     /// What it is in the protocol's terms.
@@ -60,6 +57,17 @@ impl Diagnosis {
     pub(super) fn attributed_to(self, problem: Problem) -> Diagnosis {
         match self.behind {
             Some(_) => Diagnosis { behind: Some(problem), key: String::new(), ..self },
+            None => problem.into(),
+        }
+    }
+
+    /// The same, put down to how the bot chooses a house, as far as that says anything to its author.
+    pub(super) fn explained_by(self, problem: Problem) -> Diagnosis {
+        match self.behind {
+            Some(_) => match behind_adapter::in_its_terms(&self.key, problem) {
+                Some(problem) => self.attributed_to(problem),
+                None => self,
+            },
             None => problem.into(),
         }
     }
@@ -81,6 +89,7 @@ pub(super) fn diagnose(clues: &FaultClues<'_>) -> Option<Diagnosis> {
         let behind = known_by(&FaultClues { cause, missing: None, ..*clues });
         // The form of the answer is the adapter's own, such as a null for a function that printed.
         let behind = behind.filter(|problem| problem.group() != Group::Output);
+        let behind = behind.map(|problem| behind_adapter::perhaps(code, problem, clues.number()));
         return Some(Diagnosis { problem, key: code.clone(), name: printable(words), behind });
     }
     let limit = limit.unwrap_or_default();
@@ -234,7 +243,7 @@ mod tests {
         for problem in Problem::ALL {
             let row = problem.row();
             assert!(
-                !row.what.ends_with('.') && row.fix.ends_with(['.', ')', '?', '}']),
+                !row.what.ends_with(['.', '?']) && row.fix.ends_with(['.', ')', '?', '}']),
                 "{problem:?}"
             );
             assert!(!row.what.contains("  ") && !row.fix.contains("  "), "{problem:?}");

@@ -114,9 +114,14 @@ impl Findings {
         self.all.iter().any(|found| matches(found.diagnosis.problem))
     }
 
-    /// What was found turned out to be another problem.
-    pub(super) fn correct(&mut self, from: Problem, to: Problem) {
-        for found in self.all.iter_mut().filter(|found| found.diagnosis.in_protocol() == from) {
+    /// Whether this was found before, in the protocol's terms.
+    pub(super) fn has_in_protocol(&self, matches: impl Fn(Problem) -> bool) -> bool {
+        self.all.iter().any(|found| matches(found.diagnosis.in_protocol()))
+    }
+
+    /// What was found, in the protocol's terms, turned out to be another problem.
+    pub(super) fn correct(&mut self, from: impl Fn(Problem) -> bool, to: Problem) {
+        for found in self.all.iter_mut().filter(|found| from(found.diagnosis.in_protocol())) {
             found.diagnosis = found.diagnosis.clone().attributed_to(to);
             found.finding.what = found.diagnosis.what();
             found.finding.fix = found.diagnosis.fix(self.command_advice);

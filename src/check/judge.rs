@@ -1,12 +1,12 @@
 //! From a fault in a trial to a finding: what explains it, by experiments where the fault alone
 //! does not tell, and whether the probe brought it about.
 
+use super::choice::{Choice, choice};
 use super::clues::{FaultClues, RoundTrace};
 use super::command_advice::CommandAdvice;
-use super::diagnosis::{Diagnosis, diagnose, meant_in_words, numbering};
+use super::diagnosis::{Diagnosis, diagnose, meant_in_words};
 use super::experiments::{self, fails, when};
 use super::findings::{Findings, Occurrence};
-use super::positions::{one_house, two_houses};
 use super::problem_row::{Group, Known};
 use super::runner::Runner;
 use super::table::Problem;
@@ -35,7 +35,7 @@ const fn of_the_sandbox(code: CauseCode) -> &'static str {
 pub(super) struct Judge<'a> {
     pub(super) runner: Runner<'a>,
     pub(super) findings: Findings,
-    /// What its answers tell where one house is legal, or two, once it was asked.
+    /// What experiments tell of the houses that it chooses.
     choice: Option<Choice>,
     writes_before_turn: Option<bool>,
     answers_start: Option<bool>,
@@ -43,10 +43,6 @@ pub(super) struct Judge<'a> {
     /// What the surplus line behind an answer is as an answer to the next turn.
     surplus: Option<Problem>,
 }
-
-/// How a bot chooses a house, as far as experiments tell.
-#[derive(Clone, Copy)]
-struct Choice(Option<Problem>);
 
 impl<'a> Judge<'a> {
     pub(super) fn new(runner: Runner<'a>) -> Judge<'a> {
@@ -88,7 +84,9 @@ impl<'a> Judge<'a> {
         if diagnosis.problem == Problem::MoreThanOneLine && self.surplus.is_none() {
             self.surplus = surplus_as_answer(&fault.detail);
             // The next turn may have come before the surplus was seen.
-            self.surplus.iter().for_each(|&it| self.findings.correct(it, diagnosis.problem));
+            if let Some(surplus) = self.surplus {
+                self.findings.correct(|it| it == surplus, diagnosis.problem);
+            }
         }
         let is_first_crash = diagnosis.problem.group() == Group::Crash
             && !self.findings.has(|it| it == diagnosis.problem);
@@ -114,35 +112,9 @@ impl<'a> Judge<'a> {
         let first = numbers.next();
         let have_varied = numbers.any(|number| Some(number) != first);
         if have_varied {
-            self.findings.correct(Problem::AlwaysTheSame, Problem::BlindToTheBoard);
+            self.findings.correct(|it| it == Problem::AlwaysTheSame, Problem::BlindToTheBoard);
         }
         have_varied
-    }
-
-    /// How it chooses a house, as far as experiments tell.
-    fn choice(&mut self, trial: &Trial) -> Checked<Option<Problem>> {
-        if let Some(Choice(known)) = self.choice {
-            return Ok(known);
-        }
-        let runner = &mut self.runner;
-        let numbers = experiments::numbers(runner, trial, one_house(&trial.rules))?;
-        let mut choice = numbering(&numbers);
-        if choice == Some(Problem::AlwaysTheSame) {
-            let always = numbers[0];
-            // The fullest cell of these positions is a store.
-            let is_store = always.is_some_and(|it| [6, 13].contains(&it));
-            let of_two = experiments::numbers(runner, trial, two_houses(&trial.rules))?;
-            let are_places = of_two.iter().all(|it| it.is_some_and(|it| (0..2).contains(&it)));
-            choice = match () {
-                () if is_store && self.compare_answers() => Some(Problem::TakesAStore),
-                () if of_two.iter().all(|number| *number == always) => choice,
-                () if always == Some(0) && are_places => Some(Problem::PlaceInLegal),
-                // It looks at the board.
-                () => None,
-            };
-        }
-        self.choice = Some(Choice(choice));
-        Ok(choice)
     }
 
     /// What an experiment tells that the fault alone does not.
@@ -175,35 +147,54 @@ impl<'a> Judge<'a> {
         if problem.group() != Group::House {
             return Ok(diagnosis);
         }
-        Ok(match self.choice(&trial)? {
+        let choice = match self.choice {
+            Some(known) => known,
+            None => *self.choice.insert(choice(&mut self.runner, &trial)?),
+        };
+        Ok(match choice {
             // All that a match begins with gets one answer, but others came, too.
-            Some(Problem::AlwaysTheSame) if self.compare_answers() => {
-                diagnosis.attributed_to(Problem::BlindToTheBoard)
+            Choice::Explained(Problem::AlwaysTheSame) if self.compare_answers() => {
+                diagnosis.explained_by(Problem::BlindToTheBoard)
             }
-            Some(choice @ (Problem::AlwaysTheSame | Problem::PlaceInLegal)) => {
-                diagnosis.attributed_to(choice)
-            }
-            Some(Problem::FromOne | Problem::FromMinusOne) if diagnosis.behind.is_some() => {
-                diagnosis.attributed_to(Problem::OffByOne)
-            }
-            // The numbers are the adapter's.
-            _ if diagnosis.behind.is_some() => diagnosis,
-            Some(choice) => choice.into(),
-            // Of a bot that began and plays its own houses, but not as second, say.
-            None if clues.number().is_some_and(|number| (7..=12).contains(&number)) => {
-                Problem::OpponentsCells.into()
-            }
-            // It may choose the same house again by chance.
-            None if problem == Problem::SameAsLast && self.findings.has(is_empty_house) => {
-                Problem::EmptyHouse.into()
-            }
-            None => {
-                if is_empty_house(problem) {
-                    self.findings.correct(Problem::SameAsLast, Problem::EmptyHouse);
-                }
-                diagnosis
-            }
+            Choice::Explained(problem) => diagnosis.explained_by(problem),
+            Choice::Sound | Choice::Unclear => self.unexplained(choice, clues, diagnosis),
         })
+    }
+
+    /// A wrong choice that the experiments do not explain. What may be one mistake is one finding.
+    fn unexplained(
+        &mut self,
+        choice: Choice,
+        clues: &FaultClues<'_>,
+        diagnosis: Diagnosis,
+    ) -> Diagnosis {
+        let findings = &mut self.findings;
+        let problem = diagnosis.in_protocol();
+        let is_behind = diagnosis.behind.is_some();
+        let is_cell = |number| (7..=12).contains(&number);
+        if matches!(choice, Choice::Unclear) {
+            let is_other = |it: Problem| {
+                it == Problem::AnyNumber
+                    || it.group() == Group::House && it.is_empty_house() != problem.is_empty_house()
+            };
+            if findings.has_in_protocol(is_other) {
+                findings.correct(|it| it.group() == Group::House, Problem::AnyNumber);
+                return diagnosis.attributed_to(Problem::AnyNumber);
+            }
+        } else if !is_behind && clues.number().is_some_and(is_cell) {
+            // It began and plays its own houses, but not as second, say.
+            return Problem::OpponentsCells.into();
+        }
+        if is_behind {
+            return diagnosis;
+        }
+        if problem == Problem::EmptyHouse {
+            findings.correct(|it| it == Problem::SameAsLast, problem);
+        } else if problem == Problem::SameAsLast && findings.has(|it| it == Problem::EmptyHouse) {
+            // It may choose the same house again by chance.
+            return Problem::EmptyHouse.into();
+        }
+        diagnosis
     }
 
     /// What a fault is put down to: to what was found before and has this for a consequence, or
@@ -249,10 +240,6 @@ impl<'a> Judge<'a> {
             fails(runner, trial)?.unwrap_or(true) && !fails(runner, &plain)?.unwrap_or(false);
         Ok(if is_due_to_it { by_probe.into() } else { diagnosis })
     }
-}
-
-fn is_empty_house(problem: Problem) -> bool {
-    problem == Problem::EmptyHouse
 }
 
 /// What the line that is quoted in the detail of surplus output is as an answer.

@@ -79,24 +79,41 @@ pub(super) fn one_house(rules: &Ruleset) -> Vec<Opening> {
     ONE_HOUSE.into_iter().filter_map(position).collect()
 }
 
-/// Positions with two houses of the bot's own, of which neither is its place among them: the fuller
-/// one is the first or the second, in turn.
-const TWO_HOUSES: [[u8; CELLS]; 6] = [
-    [0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0, 0, 0, 0],
-    [0, 0, 0, 2, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0],
-    [0, 0, 1, 2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0],
-    [0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 0, 0],
-    [0, 0, 1, 0, 0, 2, 0, 0, 0, 0, 0, 1, 0, 0],
-    [0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0],
-];
+/// The seeds in houses 3, 4 and 5 where a bot has only these: each order once.
+const THREE_HOUSES: [[u8; 3]; 6] =
+    [[3, 2, 1], [1, 3, 2], [2, 1, 3], [2, 3, 1], [1, 2, 3], [3, 1, 2]];
 
-/// Positions in which an answer of 0 or 1 is a place in "legal" and no house with seeds.
-pub(super) fn two_houses(rules: &Ruleset) -> Vec<Opening> {
-    TWO_HOUSES.into_iter().filter_map(|cells| filled_up(cells, rules)).collect()
+/// Positions in which an answer of 0, 1 or 2 is a place in "legal" and no house with seeds.
+pub(super) fn three_houses(rules: &Ruleset) -> Vec<Opening> {
+    let position = |(opponents, own): (usize, [u8; 3])| {
+        let mut cells = [0; CELLS];
+        cells[3..6].copy_from_slice(&own);
+        cells[7 + opponents] = 1;
+        filled_up(cells, rules)
+    };
+    (0..).zip(THREE_HOUSES).filter_map(position).collect()
+}
+
+/// Positions with empty stores. On both sides another house is the fullest in each of them, and
+/// another one the emptiest. A bot that takes a store for a house, which has the most seeds in the
+/// other positions, has no reason here to answer the same to all of them.
+pub(super) fn empty_stores(rules: &Ruleset) -> Vec<Opening> {
+    let position = |fullest: usize| {
+        let mut cells = [rules.seeds.get(); CELLS];
+        (cells[6], cells[13]) = (0, 0);
+        for (row, house) in [(0, fullest), (7, 5 - fullest)] {
+            cells[row + house] += 1;
+            cells[row + (house + 1) % 6] -= 1;
+        }
+        opening(cells)
+    };
+    (0..6).filter_map(position).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::rules::{RulesetName, SeedsAHouse, Sower};
 
@@ -112,10 +129,23 @@ mod tests {
             let one_legal = |o: &Opening| Sower::new(&rules).legal(o.board()).count() == 1;
             assert!(scarce.iter().chain(&one).all(one_legal));
             assert_eq!(overfull(&rules).len(), 2);
-            for two in two_houses(&rules) {
-                let legal: Vec<u8> =
-                    Sower::new(&rules).legal(two.board()).map(|house| house.house.cell()).collect();
-                assert!(legal.len() >= 2 && !legal.contains(&0) && !legal.contains(&1), "{name}");
+            let (three, stores) = (three_houses(&rules), empty_stores(&rules));
+            assert_eq!((three.len(), stores.len()), (6, 6), "{name}");
+            for opening in three.iter().chain(&stores).map(|opening| opening.board()) {
+                assert_eq!(opening.seeds(), 12 * rules.seeds.get(), "{name}: {opening:?}");
+            }
+            for three in &three {
+                let legal: BTreeSet<u8> = Sower::new(&rules)
+                    .legal(three.board())
+                    .map(|house| house.house.cell())
+                    .collect();
+                assert_eq!(legal, BTreeSet::from([3, 4, 5]), "{name}");
+            }
+            let fullest = |cells: &[u8]| cells.iter().position(|it| cells.iter().all(|o| o <= it));
+            for (house, opening) in stores.iter().enumerate() {
+                let cells = opening.board().cells();
+                assert_eq!(fullest(&cells[..6]), Some(house), "{name}");
+                assert_eq!(fullest(&cells[7..13]), Some(5 - house), "{name}");
             }
         }
         let rules = |seeds| Ruleset {

@@ -6,8 +6,9 @@ use crate::protocol::CauseCode;
 use crate::report::{Probe, Severity};
 
 /// A row of the table. In `what`, `{}` stands for a size, a name or an adapter's words; in `fix`,
-/// `{flush}` stands for how the bot's language flushes stdout, and `{hang}` for what comes first behind
-/// an adapter.
+/// `{flush}` stands for how the bot's language flushes stdout, `{hang}` for what comes first behind
+/// an adapter, and `{from_0}` and `{from_1}` for the adapter's option, if it has one, for a bot that
+/// counts its houses from 0 or from 1.
 pub(super) struct ProblemRow {
     pub(super) group: Group,
     pub(super) severity: Severity,

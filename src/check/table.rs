@@ -1,12 +1,12 @@
 //! The table of everything that can be wrong with a bot: how bad it is, the words for it, how to fix
 //! it, and how it is recognised.
 
-use super::clues::FaultClues;
+use super::clues::{FaultClues, has_crashed, wrote_at_the_end};
 use super::missing::{MissingKind, is_syntax_error, parsed_several_messages};
 use super::problem_row::Known::{EndOfInput, Experiment, Numbering, OnlyIn};
 use super::problem_row::{Group, Known, ProblemRow, table};
 use super::trial::EXIT_GRACE;
-use crate::protocol::{CauseCode as Code, FaultKind};
+use crate::protocol::CauseCode as Code;
 use crate::referee::Ended;
 use crate::report::Probe;
 use crate::report::Severity::{Fault, Warning};
@@ -32,13 +32,19 @@ table! {
 
     PrintsBehindTheAdapter: Other Fault, "{}",
         "Take the print out, or print to stderr: fprintf(stderr, …) in C.",
-        Known::Fault(|clues| is_said_by_adapter(clues, "prints"));
+        Known::Fault(|clues| clues.is_said_by_adapter("prints"));
     LeaksBehindTheAdapter: Other Fault, "{}",
         "Free all memory that your function allocates before it returns.",
-        Known::Fault(|clues| is_said_by_adapter(clues, "leaks"));
+        Known::Fault(|clues| clues.is_said_by_adapter("leaks"));
     ExitsBehindTheAdapter: Other Fault, "{}",
         "Return a value on every way through your function, and call nothing that ends the program.",
-        Known::Fault(|clues| is_said_by_adapter(clues, "exits"));
+        Known::Fault(|clues| clues.is_said_by_adapter("exits"));
+    TextBehindTheAdapter: Other Fault, "{}",
+        "Print nothing but the answers to stdout, and messages for people to stderr; or give lines.py \
+         --skip-other-lines, which passes over lines that are no answer.",
+        Known::Fault(|clues| {
+            clues.is_said_by_adapter("no_answer") || clues.is_said_by_adapter("unasked")
+        });
     BehindTheAdapter: Other Fault, "{}",
         "This is what the adapter says about your own code, in its terms.",
         Known::Fault(|clues| clues.cause.adapter.is_some());
@@ -117,9 +123,29 @@ table! {
     PlaceInLegal: Other Fault, "it answers a place in \"legal\", and not the house that stands there",
         "\"legal\" lists the houses themselves: answer legal[i], not i.",
         Experiment;
-    OffByOne: Other Fault, "every answer is one off, as of code that counts from 0 (lines.py and \
-         oneshot.py have --houses 0 for that)",
-        "Count from 1.",
+    AnyNumber: Other Fault, "it chooses houses without seeds, and numbers that are no house",
+        "Choose from \"legal\", or from the cells 0 to 5 of \"board\" that are not 0; 6 and 13 are \
+         the stores.",
+        Experiment;
+
+    // In the terms of a bot behind an adapter.
+    OneTooLow: Other Fault, "every answer is one too low, as of code that counts from 0",
+        "Add 1 to each answer{from_0}.",
+        Experiment;
+    OneTooHigh: Other Fault, "every answer is one too high",
+        "Take 1 off each answer{from_1}.",
+        Experiment;
+    PerhapsOneTooLow: House Fault, "it chooses the number below those of the houses",
+        "If your code counts from 0, add 1 to each answer{from_0}.",
+        Experiment;
+    PerhapsOneTooHigh: House Fault, "it chooses the number above those of the houses",
+        "If each answer is one too high, take 1 off{from_1}.",
+        Experiment;
+    FromTheOtherEnd: Other Fault, "it counts from the other end",
+        "Turn the order of its numbers round.",
+        Experiment;
+    PlaceAmongFull: Other Fault, "it answers a place among those with seeds",
+        "Answer the number of what stands at that place.",
         Experiment;
 
     Unasked: Other Fault, "it writes to stdout without being asked",
@@ -295,19 +321,6 @@ table! {
         Experiment;
 }
 
-fn is_said_by_adapter(clues: &FaultClues<'_>, code: &str) -> bool {
-    clues.cause.adapter.as_ref().is_some_and(|adapter| adapter.code == code)
-}
-
-fn has_crashed(clues: &FaultClues<'_>) -> bool {
-    clues.code().kind() == Some(FaultKind::Exited)
-}
-
-/// Whether it wrote something when its input ended.
-fn wrote_at_the_end(clues: &FaultClues<'_>) -> bool {
-    clues.trace.finished.as_ref().is_some_and(|finished| !finished.stdout.is_empty())
-}
-
 fn missing(clues: &FaultClues<'_>, kind: MissingKind) -> bool {
     clues.missing.as_ref().is_some_and(|missing| missing.kind == kind)
 }
@@ -316,6 +329,11 @@ impl Problem {
     /// The first problem of the table that is recognised like this.
     pub(super) fn known_by(matches: impl Fn(&Known) -> bool) -> Option<Problem> {
         Problem::ALL.iter().copied().find(|problem| matches(&problem.row().known))
+    }
+
+    /// Whether it chose a house of its own that is empty.
+    pub(super) fn is_empty_house(self) -> bool {
+        matches!(self, Problem::EmptyHouse | Problem::SameAsLast)
     }
 
     /// Whether the bot left, one way or another.

@@ -201,12 +201,29 @@ pub const MODES: &[Mode] = &[
         let fullest = own.map(Value::as_u64).enumerate().max_by_key(|&(_, seeds)| seeds);
         say(format!("{}\n", fullest.expect("a board has cells").0));
     }),
+    mode("fullest-of-all", EveryTurn, |bot| {
+        // The first of them, as Python's max has it.
+        let all = bot.message["board"].as_array().expect("a board").iter();
+        let fullest = all.map(Value::as_u64).enumerate().rev().max_by_key(|&(_, seeds)| seeds);
+        say(format!("{}\n", fullest.expect("a board has cells").0));
+    }),
     mode("place-in-legal", EveryTurn, |bot| {
         let seeds =
             |house: &Value| bot.message["board"][usize::try_from(house.as_u64()?).ok()?].as_u64();
         let legal = bot.message["legal"].as_array().expect("legal houses").iter();
         let fullest = legal.map(seeds).enumerate().max_by_key(|&(_, seeds)| seeds);
         say(format!("{}\n", fullest.expect("a house is legal").0));
+    }),
+    mode("cell-behind", EveryTurn, |bot| {
+        // The house before the fullest of the cells 1 to 6, the store among them.
+        let behind = bot.message["board"].as_array().expect("a board")[1..7].iter();
+        let fullest = behind.map(Value::as_u64).enumerate().max_by_key(|&(_, seeds)| seeds);
+        say(format!("{}\n", fullest.expect("a board has cells").0));
+    }),
+    mode("any-cell", EveryTurn, |bot| {
+        let cells = bot.message["board"].as_array().expect("a board").iter();
+        let weighted = (1..).zip(cells).map(|(weight, cell)| weight * cell.as_u64().unwrap_or(0));
+        say(format!("{}\n", weighted.sum::<u64>() % 14));
     }),
     mode("count-on", EveryTurn, |bot| say(format!("{}\n", (bot.turn_now - 1) % 3))),
     // What a later version, or only some matches, may send is too much for these.

@@ -91,11 +91,29 @@ cases! {
             "illegal_move",
             ["does not look at the board", "is empty", "Take \"board\" and \"legal\" from each turn"],
         );
+    cell_behind:
+        fault(
+            "cell-behind",
+            "illegal_move",
+            ["it chooses a house without seeds", "is empty", "Play one of \"legal\""],
+        );
+    any_cell:
+        fault(
+            "any-cell",
+            "illegal_move",
+            ["houses without seeds, and numbers that are no house", "", "Choose from \"legal\""],
+        );
     fullest_cell:
         fault(
             "fullest-cell",
             "illegal_move",
             ["takes a store for a house", "there is no house 6", "Cells 6 and 13"],
+        );
+    fullest_of_all:
+        fault(
+            "fullest-of-all",
+            "illegal_move",
+            ["takes a store for a house", "there is no house ", "Cells 6 and 13"],
         );
     place_in_legal:
         fault(

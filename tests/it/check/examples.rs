@@ -121,7 +121,29 @@ fn mistakes_in_c_functions_are_reported_in_the_words_of_the_adapter() {
             [
                 "Move_zero returned bin",
                 "Move_zero returned bin 0; bins are 1 to 6",
-                "The check found that every answer is one off, as of code that counts from 0",
+                "The check found that every answer is one too low, as of code that counts from 0. Add 1",
+            ],
+        ),
+        (
+            student(
+                "reversed",
+                "int b = 6; while (b > 1 && board.board[player][7 - b] == 0) b--; return b;",
+            ),
+            [
+                "Move_reversed returned bin",
+                ", which is empty; its bins 1 to 6 held ",
+                "The check found that it counts from the other end. Turn the order",
+            ],
+        ),
+        (
+            student(
+                "any",
+                "int sum = 0; for (int b = 1; b < 7; b++) sum += b * board.board[player][b]; return sum % 9;",
+            ),
+            [
+                "Move_any returned bin",
+                "",
+                "that it chooses houses without seeds, and numbers that are no",
             ],
         ),
         (
@@ -141,8 +163,10 @@ fn mistakes_in_c_functions_are_reported_in_the_words_of_the_adapter() {
         for (text, words) in found.iter().zip(words) {
             assert!(text.contains(words), "{words:?} is not in {found:#?}");
         }
-        // The adapter answers null by itself.
-        assert!(!found[2].contains("{\"move\":3}"), "{found:#?}");
+        // The adapter answers null by itself, and has no "legal"; the function is called once a turn.
+        for never in ["{\"move\":3}", "\"legal\"", "0 to 5", "twice", "--houses"] {
+            assert!(!found[2].contains(never), "{never} is in {found:#?}");
+        }
     }
 }
 
@@ -175,6 +199,52 @@ fn a_c_function_that_sleeps_too_long_is_not_woken() {
     let run = mancala(["match", &bot, "builtin:random"]).args(options);
     let outcome = run.run_until_finished().success();
     assert!(outcome.stdout.contains("forfeits, timeout"), "{outcome:#?}");
+}
+
+/// The fix for this Python program behind an adapter of lines.
+#[track_caller]
+fn fix_behind(adapter: &str, program: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bot.py");
+    std::fs::write(&file, program).unwrap();
+    let [_, _, fix] = only_finding(&format!(
+        "python3 examples/adapters/{adapter} python3 '{}'",
+        file.to_str().unwrap()
+    ));
+    assert!(!fix.contains("\"legal\""), "{fix}");
+    fix
+}
+
+#[test]
+fn a_fix_behind_an_adapter_of_lines_names_the_option_that_helps() {
+    if !requirements::are_there("python3", "lines.py") {
+        return;
+    }
+    let fullest = "import sys\nfor line in sys.stdin:\n    b = list(map(int, line.split()))\n    h = \
+                   max(range(6), key=lambda h: b[h])\n";
+    let from = |first: u8| format!("{fullest}    print(h + {first}, flush=True)\n");
+    for (adapter, first, words) in [
+        ("lines.py", 0, "Add 1 to each answer, or give the adapter --houses 0, with"),
+        ("oneshot.py", 0, "Add 1 to each answer, or give the adapter --houses 0, with"),
+        ("lines.py --houses=0", 1, "Take 1 off each answer, or leave out --houses 0, without"),
+        ("lines.py", 2, "every answer is one too high. Take 1 off each answer."),
+    ] {
+        // A process for every move has its position on its command line.
+        let program = from(first)
+            .replace("sys.stdin", "sys.stdin if not sys.argv[1:] else [\" \".join(sys.argv[1:])]");
+        let fix = fix_behind(adapter, &program);
+        assert!(fix.contains(words), "{adapter}: {fix}");
+    }
+    let chats = format!("{fullest}    print('thinking...')\n    print(h + 1, flush=True)\n");
+    let fix = fix_behind("lines.py", &chats);
+    assert!(
+        fix.contains("messages for people to stderr; or give lines.py --skip-other-lines"),
+        "{fix}"
+    );
+    let first = "import sys\nfor line in sys.stdin:\n    b = line.split()\n    print(1 + \
+                 b[0:2].index(min(b[0:2])), flush=True)\n";
+    let fix = fix_behind("lines.py", first);
+    assert!(fix.ends_with(" Choose one with seeds: the position that your code is given is always right, whatever it remembers."), "{fix}");
 }
 
 #[test]

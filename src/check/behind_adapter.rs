@@ -1,0 +1,55 @@
+//! What is wrong with a bot behind an adapter, in terms of its author, who knows neither the
+//! protocol's numbers of houses nor its "legal".
+
+use super::problem_row::Group;
+use super::table::Problem;
+
+/// The codes of adapters whose bin b is cell 6 - b: a bin that is too low is a cell that is too high.
+const FROM_THE_STORE: [&str; 2] = ["no_bin", "empty_bin"];
+
+/// What a way of choosing a house is to the author of a bot behind the adapter that gave this code;
+/// `None` where it says nothing to them.
+pub(super) fn in_its_terms(code: &str, choice: Problem) -> Option<Problem> {
+    Some(match choice {
+        Problem::FromOne => one_off(code, 1, Problem::OneTooHigh, Problem::OneTooLow),
+        Problem::FromMinusOne => one_off(code, -1, Problem::OneTooHigh, Problem::OneTooLow),
+        Problem::FromTheStore => Problem::FromTheOtherEnd,
+        Problem::PlaceInLegal => Problem::PlaceAmongFull,
+        Problem::AlwaysTheSame | Problem::BlindToTheBoard => choice,
+        _ => return None,
+    })
+}
+
+/// What a problem may be, where the number that was answered is next to those of the houses.
+pub(super) fn perhaps(code: &str, problem: Problem, number: Option<i64>) -> Problem {
+    let off = match number {
+        Some(6) => 1,
+        Some(-1) => -1,
+        _ => return problem,
+    };
+    one_off(code, off, Problem::PerhapsOneTooHigh, Problem::PerhapsOneTooLow)
+}
+
+/// Which of the two it is to answer a cell that is this much too high.
+fn one_off(code: &str, off: i64, too_high: Problem, too_low: Problem) -> Problem {
+    if (off > 0) == FROM_THE_STORE.contains(&code) { too_low } else { too_high }
+}
+
+/// What is said of it after the advice that the adapter's own words get; begins with a blank if it is
+/// not empty.
+pub(super) fn advice(behind: Problem) -> String {
+    let row = behind.row();
+    match behind {
+        _ if behind.is_empty_house() => " Choose one with seeds: the position that your code is \
+             given is always right, whatever it remembers."
+            .to_owned(),
+        Problem::PerhapsOneTooHigh | Problem::PerhapsOneTooLow => format!(" {}", row.fix),
+        // The adapter has said in its own numbers which there are.
+        _ if behind.group() == Group::House => String::new(),
+        Problem::OneTooHigh
+        | Problem::OneTooLow
+        | Problem::FromTheOtherEnd
+        | Problem::PlaceAmongFull => format!(" The check found that {}. {}", row.what, row.fix),
+        _ => format!(" The check found that {}.", row.what),
+    }
+}
