@@ -101,16 +101,20 @@ fn problems(evidence: &Evidence) -> Vec<ExplainedFaults<'_>> {
 }
 
 impl ExplainedFaults<'_> {
-    /// The first of its faults in full, and where the others were.
+    /// The first of its faults in full, or the first that can be seen again with its bundle, and where
+    /// the others were.
     fn write(&self, page: &mut Document, commands: &Commands<'_>) {
         let Explanation { what, fix, .. } = self.explanation;
         page.heading(3, capitalised(what));
         let times = counted(self.faults.len() as u64, "fault", "faults");
         page.paragraph(format!("{times}. {fix}"));
-        let mut faults = self.faults.iter();
-        if let Some((number, fault)) = faults.next() {
+        let example_at =
+            self.faults.iter().position(|(_, fault)| fault.bundle.is_some()).unwrap_or(0);
+        if let Some((number, fault)) = self.faults.get(example_at) {
             example(page, commands, *number, fault);
         }
+        let others = self.faults.iter().enumerate().filter(|(at, _)| *at != example_at);
+        let mut faults = others.map(|(_, fault)| fault);
         let mut others = vec!["The same in ".into()];
         for (number, fault) in faults.by_ref().take(NAMED) {
             if others.len() > 1 {
