@@ -95,7 +95,7 @@ impl CommandAdvice {
 }
 
 /// Whether the option of `lines.py` or `oneshot.py` says that the bot counts its houses from 0;
-/// `None` where there is no such number, behind another adapter or with letters.
+/// `None` without such a number, behind another adapter or with letters.
 fn counts_from_0(command: &[String]) -> Option<bool> {
     let is_adapter = |word: &String| {
         Path::new(word).file_name().is_some_and(|name| name == "lines.py" || name == "oneshot.py")

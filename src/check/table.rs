@@ -123,7 +123,7 @@ table! {
     PlaceInLegal: Other Fault, "it answers a place in \"legal\", and not the house that stands there",
         "\"legal\" lists the houses themselves: answer legal[i], not i.",
         Experiment;
-    AnyNumber: Other Fault, "it chooses houses without seeds, and numbers that are no house",
+    AnyNumber: Other Fault, "it chooses houses without seeds, and numbers that name none",
         "Choose from \"legal\", or from the cells 0 to 5 of \"board\" that are not 0; 6 and 13 are \
          the stores.",
         Experiment;

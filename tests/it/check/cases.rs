@@ -101,7 +101,7 @@ cases! {
         fault(
             "any-cell",
             "illegal_move",
-            ["houses without seeds, and numbers that are no house", "", "Choose from \"legal\""],
+            ["houses without seeds, and numbers that name none", "", "Choose from \"legal\""],
         );
     fullest_cell:
         fault(
@@ -473,13 +473,18 @@ fn a_finding_shows_what_was_sent_and_received() {
 }
 
 /// The modes that are judged here.
-pub const MODES: [&str; 31] = [
+pub const MODES: [&str; 36] = [
     "die-slowly",
     "off-by-one",
     "bins-from-the-store",
     "the-other-side",
     "always-two",
     "count-on",
+    "cell-behind",
+    "any-cell",
+    "fullest-cell",
+    "fullest-of-all",
+    "place-in-legal",
     "shown-in-javascript",
     "answer-once",
     "answer-once-and-fail",

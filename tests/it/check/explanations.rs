@@ -117,14 +117,14 @@ fn an_adapters_words_are_the_finding() {
     // Houses of 0 to 5 and "legal" are not its author's.
     assert!(explained.fix.ends_with("in its terms."), "{}", explained.fix);
     // Bin 0 is cell 6, which the adapter counts down from.
-    let zero = line.replace("-1", "0").replace("7", "6");
+    let zero = line.replace("-1", "0").replace('7', "6");
     let zero = explain(&bundle(*Reply::parse(zero.as_bytes()).unwrap_err(), &zero));
     assert!(
         zero.fix.ends_with("If your code counts from 0, add 1 to each answer."),
         "{}",
         zero.fix
     );
-    let below = line.replace("no_bin", "no_house").replace("7", "-1");
+    let below = line.replace("no_bin", "no_house").replace('7', "-1");
     let below = explain(&bundle(*Reply::parse(below.as_bytes()).unwrap_err(), &below));
     assert!(
         below.fix.ends_with("If your code counts from 0, add 1 to each answer."),
