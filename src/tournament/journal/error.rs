@@ -34,7 +34,10 @@ impl JournalError {
     /// The error that it holds something, and is not to be gone on with. `start` is how it begins.
     pub(super) fn not_empty(path: &Path, start: &[u8]) -> JournalError {
         let path = printable_path(path);
-        JournalError::Usage(if start.starts_with(HEADER) {
+        // It may have been killed, or lost power, in the middle of its first line.
+        let written = start.split(|&byte| byte == 0).next().unwrap_or_default();
+        let is_record = written.starts_with(HEADER) || HEADER.starts_with(written);
+        JournalError::Usage(if is_record {
             format!(
                 "{path} is not empty: add --resume to go on with the tournament in it, or give \
                  another --record FILE"
