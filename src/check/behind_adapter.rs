@@ -4,7 +4,7 @@
 use super::problem_row::Group;
 use super::table::Problem;
 
-/// The codes of adapters whose bin b is cell 6 - b: a bin that is too low is a cell that is too high.
+/// The codes of the adapter whose bin b is cell 6 - b: a bin that is too low is a cell that is too high.
 const FROM_THE_STORE: [&str; 2] = ["no_bin", "empty_bin"];
 
 /// What a way of choosing a house is to the author of a bot behind the adapter that gave this code;
@@ -49,7 +49,7 @@ pub(super) fn advice(behind: Problem) -> String {
         Problem::OneTooHigh
         | Problem::OneTooLow
         | Problem::FromTheOtherEnd
-        | Problem::PlaceAmongFull => format!(" The check found that {}. {}", row.what, row.fix),
-        _ => format!(" The check found that {}.", row.what),
+        | Problem::PlaceAmongFull => format!(" Its answers show that {}. {}", row.what, row.fix),
+        _ => format!(" Its answers show that {}.", row.what),
     }
 }

@@ -35,22 +35,41 @@ impl PartialEq for Explanation {
 }
 
 /// Puts the faults of one bot down to the way in which it numbers its houses, where all that chose a
-/// house show it together. Each explanation stands with the position of its fault.
+/// house show it together, and else empty houses to one problem. Each explanation stands with the
+/// position of its fault.
 pub fn explain_together(faults: &mut [(Option<Board>, &mut Explanation)]) {
+    let has = |wanted: &dyn Fn(Problem) -> bool| {
+        faults.iter().any(|(_, it)| it.in_protocol().is_some_and(wanted))
+    };
+    // A bot that writes other lines, too, may have written an answer twice.
+    let may_repeat = has(&|it| it == Problem::Unasked || it.group() == Group::Output);
+    let is_one_problem = has(&|it| it == Problem::EmptyHouse) && !may_repeat;
     let chose = |it: &Explanation| {
-        let problem = it.diagnosis.as_ref().map(|diagnosis| diagnosis.problem);
-        problem.is_some_and(|it| it.group() == Group::House || it == Problem::OpponentsCells)
+        it.in_protocol()
+            .is_some_and(|it| it.group() == Group::House || it == Problem::OpponentsCells)
     };
     let mut choices: Vec<_> = faults.iter_mut().filter(|(_, it)| chose(it)).collect();
     let answers: Option<Vec<_>> = choices.iter().map(|(board, it)| board.zip(it.number)).collect();
-    let Some(problem) = answers.and_then(|answers| numbering_of_faults(&answers)) else { return };
+    let numbering = answers.and_then(|answers| numbering_of_faults(&answers));
     for (_, explanation) in &mut choices {
-        explanation.attributed_to(problem.into());
+        if let Some(problem) = numbering {
+            explanation.explained_by(problem);
+        } else if is_one_problem && explanation.in_protocol() == Some(Problem::SameAsLast) {
+            // It chose the same house again by chance.
+            explanation.explained_by(Problem::EmptyHouse);
+        }
     }
 }
 
 impl Explanation {
-    fn attributed_to(&mut self, diagnosis: Diagnosis) {
+    /// The problem, in the protocol's terms.
+    fn in_protocol(&self) -> Option<Problem> {
+        self.diagnosis.as_ref().map(Diagnosis::in_protocol)
+    }
+
+    fn explained_by(&mut self, problem: Problem) {
+        let Some(diagnosis) = self.diagnosis.take() else { return };
+        let diagnosis = diagnosis.explained_by(problem);
         (self.what, self.fix) = (diagnosis.what(), diagnosis.fix(self.advice));
         self.diagnosis = Some(diagnosis);
     }
@@ -90,9 +109,30 @@ fn explain_clues(
     let mut fix = diagnosis.fix(advice);
     // An adapter flushes.
     if cause.is_some_and(|cause| cause.code == CauseCode::NeverAnswered) && !advice.names_adapter {
-        fix = advice.fill_in("Flush stdout after each answer. {flush} ") + &fix;
+        fix = format!("{} {fix}", advice.fill_in(Problem::AnswersAtTheEnd.row().fix));
+    }
+    if let Some(cause) = cause {
+        fix += of_the_sandbox(cause.code);
     }
     Explanation { what: diagnosis.what(), fix, diagnosis: Some(diagnosis), number, advice }
+}
+
+/// What stands on a bot's page beside a fix where the sandbox may be behind the fault: its author
+/// does not start the contest.
+const fn of_the_sandbox(code: CauseCode) -> &'static str {
+    match code {
+        CauseCode::Sandbox => {
+            " The sandbox may have refused it something: a bot reads only its own folder and the \
+             system's programs and libraries, and writes only to the private folder that the variable \
+             TMPDIR names. Anything else is opened by whoever runs the contest (--allow-read, \
+             --allow-write)."
+        }
+        CauseCode::NoNetwork => {
+            " The sandbox has no network. A bot may connect to itself alone, and only if whoever runs \
+             the contest allows it (--allow-loopback)."
+        }
+        _ => "",
+    }
 }
 
 /// Explains a fault of a record, for a page.

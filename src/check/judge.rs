@@ -20,8 +20,9 @@ use crate::text::{printable, quoted};
 const fn of_the_sandbox(code: CauseCode) -> &'static str {
     match code {
         CauseCode::Sandbox => {
-            " The sandbox may have refused it something: --allow-read PATH opens a file or folder to \
-             it, --allow-write PATH one to write to. Without --sandbox you see whether it was that."
+            " The sandbox may have refused it something: it may write to the private folder that the \
+             variable TMPDIR names. --allow-read PATH opens a file or folder to it, --allow-write PATH \
+             one to write to. Without --sandbox you see whether it was that."
         }
         CauseCode::NoNetwork => {
             " The sandbox has no network: --allow-loopback opens TCP to the bot itself, and nothing \
@@ -75,7 +76,13 @@ impl<'a> Judge<'a> {
         };
         let diagnosis = self.look_closer(trial, &clues, diagnosis)?;
         let by_probe = only_in(probe, trace);
-        let follows = trace.answers_in_process > 0 && self.surplus == Some(diagnosis.problem);
+        // A surplus line may be seen as late as in the next round.
+        let is_surplus = |surplus| {
+            surplus == diagnosis.problem
+                || diagnosis.problem == Problem::Unasked
+                    && surplus_as_answer(&fault.detail) == Some(surplus)
+        };
+        let follows = trace.answers_in_process > 0 && self.surplus.is_some_and(is_surplus);
         let diagnosis = if follows {
             Problem::MoreThanOneLine.into()
         } else {

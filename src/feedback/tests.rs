@@ -119,6 +119,53 @@ fn faults_of_a_bot_that_counts_from_1_are_one_problem() {
 }
 
 #[test]
+fn empty_houses_are_one_problem_even_if_one_of_them_was_the_last_move() {
+    let again = choice("0,4,0,0,4,4,1,0,3,6,5,0,4,1", 2);
+    let mut other = choice("0,4,4,0,4,4,1,0,3,6,5,0,4,1", 3);
+    other.input = other.input.map(|input| input.replace("\"move\":3", "\"move\":0"));
+    let page = page_of_faults(&[again.clone(), other.clone()]);
+    assert!(
+        page.contains("\n### It chooses a house without seeds\n\n2 faults. Play one"),
+        "{page}"
+    );
+    assert!(!page.contains("twice"), "{page}");
+    // A bot that writes other lines may write an answer twice.
+    let mut text = other.clone();
+    text.cause = Some(serde_json::from_str(r#"{"code":"more_than_one_line"}"#).unwrap());
+    let page = page_of_faults(&[again, other, text]);
+    assert!(page.contains("\n1 fault. Does it write each answer twice, or"), "{page}");
+}
+
+#[test]
+fn a_bot_that_counts_from_0_behind_an_adapter_is_told_so_in_its_numbers() {
+    let fault = |board: &str, bin: u8| {
+        let mut bundle = choice(board, 0);
+        let code = if bin == 0 { "no_bin" } else { "empty_bin" };
+        let cell = 6 - bin;
+        let what = if bin == 0 { ("no_such_house", "value") } else { ("empty_house", "house") };
+        bundle.cause = Some(
+            serde_json::from_value(json!({"code": what.0, what.1: cell,
+                "adapter": {"code": code, "words": format!("f returned bin {bin}")}}))
+            .unwrap(),
+        );
+        bundle
+    };
+    let faults = [
+        fault("4,0,1,5,0,6,1,0,3,6,5,0,4,1", 0),
+        fault("4,1,1,0,0,6,1,0,3,6,5,0,4,1", 3),
+        fault("4,0,1,5,0,6,1,0,3,6,5,0,4,1", 5),
+    ];
+    let page = page_of_faults(&faults);
+    let fix = "3 faults. This is what the adapter says about your own code, in its terms. Its answers \
+               show that every answer is one too low, as of code that counts from 0. Add 1 to each \
+               answer.\n";
+    assert!(page.contains(fix), "{page}");
+    let page = page_of_faults(&faults[..1]);
+    assert!(page.contains("If your code counts from 0, add 1 to each answer.\n"), "{page}");
+    assert!(!page.contains("\"legal\". "), "{page}");
+}
+
+#[test]
 fn a_turn_that_was_not_asked_has_its_own_position_and_no_question() {
     let board = [0, 0, 1, 5, 0, 6, 1, 0, 3, 6, 5, 0, 4, 5];
     let asked = choice("4,0,1,5,0,6,1,0,3,6,5,0,4,1", 1);

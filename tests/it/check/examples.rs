@@ -102,7 +102,7 @@ fn mistakes_in_c_functions_are_reported_in_the_words_of_the_adapter() {
             [
                 "Move_nine returned bin 9; bins are 1 to 6",
                 "Move_nine returned bin 9",
-                "your own code, in its terms. The check found that it gives the same answer to",
+                "your own code, in its terms. Its answers show that it gives the same answer to",
             ],
         ),
         (
@@ -110,7 +110,7 @@ fn mistakes_in_c_functions_are_reported_in_the_words_of_the_adapter() {
             [
                 "Move_two returned bin 2, which is empty",
                 "Move_two returned bin 2, which is empty; its bins 1 to 6 held ",
-                "The check found that it gives the same answer to every board.",
+                "Its answers show that it gives the same answer to every board.",
             ],
         ),
         (
@@ -121,7 +121,7 @@ fn mistakes_in_c_functions_are_reported_in_the_words_of_the_adapter() {
             [
                 "Move_zero returned bin",
                 "Move_zero returned bin 0; bins are 1 to 6",
-                "The check found that every answer is one too low, as of code that counts from 0. Add 1",
+                "Its answers show that every answer is one too low, as of code that counts from 0. Add 1",
             ],
         ),
         (
@@ -132,7 +132,7 @@ fn mistakes_in_c_functions_are_reported_in_the_words_of_the_adapter() {
             [
                 "Move_reversed returned bin",
                 ", which is empty; its bins 1 to 6 held ",
-                "The check found that it counts from the other end. Turn the order",
+                "Its answers show that it counts from the other end. Turn the order",
             ],
         ),
         (

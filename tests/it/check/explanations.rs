@@ -109,6 +109,28 @@ fn a_fault_is_explained_in_the_words_of_a_check() {
 }
 
 #[test]
+fn a_silent_bot_is_told_of_the_end_of_its_input_beside_the_flush() {
+    let fix = explain(&bundle(CauseCode::NeverAnswered.into(), "")).fix;
+    assert!(fix.starts_with("Flush stdout after each answer. "), "{fix}");
+    assert!(
+        fix.contains("reads all of its input before the first answer waits for the end"),
+        "{fix}"
+    );
+}
+
+#[test]
+fn a_bot_that_the_sandbox_refused_something_is_told_where_it_may_write() {
+    let fix =
+        |code: CauseCode| explain(&bundle(Cause { exit_code: Some(1), ..code.into() }, "")).fix;
+    assert!(
+        fix(CauseCode::Sandbox)
+            .contains("only to the private folder that the variable TMPDIR names")
+    );
+    assert!(fix(CauseCode::NoNetwork).contains("The sandbox has no network."));
+    assert!(!fix(CauseCode::ExitCode).contains("sandbox"));
+}
+
+#[test]
 fn an_adapters_words_are_the_finding() {
     let line = r#"{"move":7,"info":{"adapter":{"code":"no_bin","words":"f returned bin -1"}}}"#;
     let cause = *Reply::parse(line.as_bytes()).unwrap_err();
@@ -140,7 +162,7 @@ fn an_adapters_words_are_the_finding() {
         let line = line.replace("CODE", code);
         let explained = explain(&bundle(*Reply::parse(line.as_bytes()).unwrap_err(), &line));
         assert_eq!(explained.what, "f did");
-        assert!(!explained.fix.contains("The check found"), "{code}: {}", explained.fix);
+        assert!(!explained.fix.contains("Its answers show"), "{code}: {}", explained.fix);
         let has_own = !explained.fix.contains("what the adapter says");
         assert_eq!(has_own, code != "no_cell", "{}", explained.fix);
     }
