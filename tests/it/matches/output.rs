@@ -217,7 +217,7 @@ fn match_refuses_to_append_to_a_tournament_file() {
     fs::write(&record, format!("{header}\n")).expect("a file is made");
     let bots = [folder.bot("sound"), folder.bot("sound")];
     let outcome = mancala(["match", "--record", &record]).args(bots).run();
-    outcome.failure(1, "it is the file of a tournament");
+    outcome.failure(2, "it is the file of a tournament");
     assert_eq!(folder.read("record"), format!("{header}\n"));
 }
 
