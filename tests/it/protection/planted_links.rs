@@ -135,7 +135,8 @@ fn a_planted_pipe_is_not_waited_for() {
         run(&dry_run).failure(1, "pipe is not a regular file");
         run(&["tournament", "--quiet", "--oversubscribe", "--events=pipe", BOTS[0], BOTS[1]])
             .failure(1, "this pipe has no reader");
-        run(&["analyse", "games", "--quiet", "--write=pipe"]).failure(1, "pipe");
+        run(&["analyse", "games", "--quiet", "--write=pipe"])
+            .failure(2, "pipe: it is not a regular file");
         run(&["report", "games", "-o", "pipe"]).failure(2, "pipe: it is no regular file");
     });
 }
