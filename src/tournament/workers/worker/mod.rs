@@ -191,7 +191,7 @@ impl<'a> Worker<'a> {
         Ok(true)
     }
 
-    /// Decides what a bot may read in the sandbox, from now on.
+    /// Decides what a bot may read in the sandbox when it is started next.
     fn close_what_is_not_its_own(&mut self, place: usize) {
         let Some(owners) = &self.owners else { return };
         let (command, program) = (&self.commands[place], self.wardens.program());

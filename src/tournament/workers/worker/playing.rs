@@ -169,10 +169,8 @@ impl Worker<'_> {
         if let Some(kept) = kept.and_then(|index| self.kept.remove(index)) {
             return kept;
         }
-        // It may have been tried by another worker.
-        if self.commands[place].reach.is_none() {
-            self.close_what_is_not_its_own(place);
-        }
+        // Another worker may have tried it, and its build made what its command names.
+        self.close_what_is_not_its_own(place);
         KeptBot { place, bot: Bot::new(&self.commands[place], &self.wardens), matches: 0 }
     }
 
