@@ -6,10 +6,11 @@
 //!
 //! Reading order: `extras`, `positions`, `opponent` and `trial` are what is played, `command_advice` is
 //! advice; `missing` and `clues` are what was seen; `problem_row` and `table` are all that can be wrong;
-//! `behind_adapter` has words for bots behind one; `diagnosis` finds the row, `explanation` does so for a fault of a match, `findings` collects;
-//! `runner` plays trials, `answer_time` plays one without a verdict, `experiments` are more of them, `choice` asks for houses, and
-//! by both `judge` explains faults; `checker` counts; `end_of_input` is one probe, `probes` is what is
-//! tried, in which order. Each knows only what stands before it (a test holds that).
+//! `behind_adapter` has words for bots behind an adapter; `diagnosis` finds the row, `explanation` does
+//! so for a fault of a match, `findings` collects; `runner` plays trials, `answer_time` plays one without
+//! a verdict, `experiments` are more of them, `choice` asks for houses, and by both `judge` explains
+//! faults; `checker` counts; `end_of_input` is one probe, `probes` is what is tried, in which order. Each
+//! knows only what stands before it (a test holds that).
 //! What comes out, and how it is shown, is in [`report`](crate::report).
 
 mod answer_time;
