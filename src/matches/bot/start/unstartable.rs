@@ -324,9 +324,14 @@ fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
     let is_missing = runs_a_file(program) && !path.exists();
     let place = |folder: &Path| {
         let shown = printable_path(folder);
-        let how =
-            if folder.is_dir() { "; give its path from there" } else { ", which is not there" };
-        format!(" in the folder {shown}{how}")
+        if !folder.is_dir() {
+            return format!(" in the folder {shown}, which is not there");
+        }
+        let from_there = Path::new(script).strip_prefix(folder).ok();
+        let from_there = from_there.filter(|inside| folder.join(inside).exists());
+        let inside = from_there.map(|inside| format!(", {}", printable_path(inside)));
+        let inside = inside.unwrap_or_default();
+        format!(" in the folder {shown}, where it runs; give its path from there{inside}")
     };
     is_missing.then(|| {
         let script = text::printable(script);

@@ -88,6 +88,14 @@ fn a_missing_script_is_told_with_its_folder() {
     let words = ["python3", "no.py"].map(str::to_owned);
     let why = |folder: Option<&str>| missing_script(&words, folder.map(Path::new)).unwrap();
     assert_eq!(why(None), "python3 cannot find no.py; give its path from this folder");
-    assert!(why(Some("/")).ends_with("no.py in the folder /; give its path from there"));
+    let from_there = "no.py in the folder /, where it runs; give its path from there";
+    assert!(why(Some("/")).ends_with(from_there));
     assert!(why(Some("none")).ends_with("in the folder none, which is not there"));
+    // A path from the folder above, as {path} of a config is, beside `dir`.
+    let above = tempfile::tempdir_in(".").unwrap();
+    let folder = Path::new(above.path().file_name().unwrap());
+    std::fs::write(folder.join("bot.py"), "").unwrap();
+    let script = folder.join("bot.py").to_str().unwrap().to_owned();
+    let told = missing_script(&["python3".to_owned(), script], Some(folder)).unwrap();
+    assert!(told.ends_with("give its path from there, bot.py"), "{told}");
 }
