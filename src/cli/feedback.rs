@@ -107,7 +107,13 @@ pub(super) fn run(args: &Args) -> CliResult {
     let sources = LogSources { folders: &folders, all: &logs };
     let matches = collect_matches(&file, &results, &contest, sources).map_err(cannot_write)?;
     if !logs.is_empty() && !matches.have_logs() {
-        warn("no log of --log is of a match of today's bots; the pages have no transcripts");
+        let are_empty = logs.iter().all(|log| log.found().is_empty());
+        let why = if are_empty {
+            "the folders of --log have no logs (match-1, match-2, …), as tournament --log makes them"
+        } else {
+            "no log of --log is of a match of today's bots"
+        };
+        warn(&format!("{why}; the pages have no transcripts"));
     }
     write_feedback(&contest, &folders, matches).map_err(cannot_write)
 }

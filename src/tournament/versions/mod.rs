@@ -224,8 +224,15 @@ impl MadeOf<'_> {
             let is_own = stem(part.as_ref()).is_some_and(|stem| own.contains(&stem));
             if is_own { String::new() } else { part.replace(name, "") }
         };
+        // Commands run in the bot's own folder.
+        let from_dir = |word: &str| self.dir.as_ref().map(|dir| Path::new(dir).join(word));
         let anonymous = |word: &String| {
-            match files.iter().position(|file| file.path == *word) {
+            let (named, from_dir) = (Path::new(word), from_dir(word));
+            let is_named = |file: &SeenFile| {
+                let path = Path::new(&file.path);
+                path == named || from_dir.as_deref() == Some(path)
+            };
+            match files.iter().position(is_named) {
                 Some(file) => digests[file].to_string(),
                 // In other words a name may stand by chance.
                 None if word == name || word.contains(['/', '.']) => {

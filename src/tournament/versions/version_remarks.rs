@@ -162,6 +162,30 @@ mod tests {
     }
 
     #[test]
+    fn bots_that_run_different_files_of_one_folder_are_no_twins() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        fs::create_dir(folder.join("both")).unwrap();
+        let bot = |script: &str, text: &str| {
+            fs::write(folder.join("both").join(script), text).unwrap();
+            PlannedBot {
+                name: script.to_owned(),
+                command: vec!["python3".to_owned(), format!("./{script}")],
+                folder: Some("both".into()),
+                files: vec!["both/*".to_owned()],
+                ..PlannedBot::default()
+            }
+        };
+        let remarks = |second: &str| {
+            let bots = [bot("fast.py", "1"), bot("slow.py", second)];
+            let places = BotPlaces { folder: folder.to_owned(), ..BotPlaces::default() };
+            let versions = bots.each_ref().map(|bot| BotVersion::of(bot, &places).unwrap());
+            bots_with_same_files(&bots, &versions).len()
+        };
+        assert_eq!([remarks("2"), remarks("1")], [0, 1]);
+    }
+
+    #[test]
     fn a_folder_that_the_build_makes_for_the_command_was_no_file() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();

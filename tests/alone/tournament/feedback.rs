@@ -807,6 +807,10 @@ fn a_log_is_taken_only_for_the_match_that_it_is_of() {
     assert!(before.contains("\n6 faults. Read") && before.contains("no transcripts"), "{before}");
     assert!(ann.contains("no transcripts"), "{ann}");
     assert!(said.contains("no log of --log is of a match of today's bots"), "{said}");
+    let empty = test_folder.file("empty");
+    fs::create_dir(&empty).unwrap();
+    let (_, said) = pages(&kept, &[&empty]);
+    assert!(said.contains("the folders of --log have no logs"), "{said}");
 }
 
 fn resumed_feedback_explains_the_faults_of_all_runs() {
