@@ -6,6 +6,7 @@ use super::board_game::BoardGame;
 use super::drawing::letter;
 use super::layout::{number, side};
 use super::settings::seeds_offered;
+use crate::protocol::FaultKind;
 use crate::record::{FaultRecord, MatchRecord};
 use crate::report::stderr_text;
 use crate::rules::{Board, DirectionRule, Ending, Game, IllegalMove, Ply, Ruleset, Sown};
@@ -141,7 +142,14 @@ fn by_the_rules(game: &Game, board: Board) -> String {
 fn forfeit(table: &BoardGame, fault: &FaultRecord) -> String {
     let (player, detail) = (player(table, fault.bot), printable(&fault.detail));
     let stderr = stderr_text(fault);
-    format!("{player} is at fault and forfeits the game.\n{}: {detail}\n{stderr}", fault.kind)
+    let counting = match fault.kind {
+        FaultKind::IllegalMove => "Bots count houses from 0, the board here from 1.\n",
+        _ => "",
+    };
+    format!(
+        "{player} is at fault and forfeits the game.\n{}: {detail}\n{counting}{stderr}",
+        fault.kind
+    )
 }
 
 /// The end of a game that nobody finishes.

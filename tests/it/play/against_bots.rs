@@ -98,6 +98,8 @@ fn a_bot_at_fault_forfeits_the_game() {
         assert_eq!(last_lines(&outcome), [60, 0], "{mode}");
         let outcome =
             outcome.says("Player B (bad) is at fault and forfeits the game.\n").says(words);
+        let names_a_house = outcome.stdout.contains("Bots count houses from 0");
+        assert_eq!(names_a_house, mode == "store", "{outcome:#?}");
         assert!(!outcome.stdout.contains(|c: char| c.is_control() && c != '\n'), "{outcome:#?}");
         mancala(["replay", &file]).run().success();
         processes::none_left(&folder);
