@@ -10,6 +10,7 @@ use toml::Spanned;
 
 use super::{Args, options};
 use crate::cli::failure::{CliResult, Failure};
+use crate::cli::prepare::working_folder;
 use crate::contest::{Pairings, Plan, PlanFields, Reuse, Schedule};
 use crate::record::own_files::read_at_most;
 use crate::record::{Shard, is_of_records};
@@ -38,8 +39,7 @@ pub(super) struct WantedPlan<'a> {
 
 impl WantedPlan<'_> {
     pub(super) fn of<'a>(args: &'a Args, matches: &ArgMatches) -> CliResult<WantedPlan<'a>> {
-        let here = std::env::current_dir()
-            .map_err(|error| Failure::Work(format!("the working folder is gone: {error}")))?;
+        let here = working_folder()?;
         let Some(path) = &args.config else {
             let (config, source) = (Config::default(), ConfigSource::default());
             let (folder, elsewhere, keys) = (here, None, KeyPlaces::default());

@@ -55,6 +55,13 @@ fn each_limit_of_the_user_is_named() {
     }
     let nowhere = "export TMPDIR=/nonexistent";
     fails(&public.run(nowhere, &tournament), "set TMPDIR to a folder that you may write to");
+    let removed = "cd \"$(mktemp -d)\" && rmdir \"$PWD\"";
+    for arguments in [&one_match, &tournament] {
+        fails(
+            &public.run(removed, arguments),
+            "the working folder is gone: No such file or directory",
+        );
+    }
 }
 
 /// Whatever the shell says of new files, a bot reads those that it makes.
