@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use crate::program::mancala;
 
 /// The programs that examples and documents need and that not every machine has.
-const TOOLS: [&str; 20] = [
+const TOOLS: [&str; 21] = [
+    "flock",
     "chrt",
     "python3",
     "node",
