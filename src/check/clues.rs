@@ -17,12 +17,8 @@ pub(super) struct Trace {
     pub(super) answers: Vec<TimedAnswer>,
     /// How each round stood when its bot was stopped, by the round's number.
     pub(super) rounds: HashMap<u32, RoundTrace>,
-    /// How long it was waited for without an answer.
-    pub(super) silence: Duration,
     /// Whether the trial was broken off because its time was over.
     pub(super) out_of_time: bool,
-    /// Whether a late answer was waited for as long as any is, and none came.
-    pub(super) has_no_late_answer: bool,
     /// The round so far.
     pub(super) now: RoundTrace,
     round: u32,
@@ -68,10 +64,6 @@ pub(super) struct RoundTrace {
 }
 
 impl Trace {
-    pub(super) fn new(has_no_late_answer: bool) -> Trace {
-        Trace { has_no_late_answer, ..Trace::default() }
-    }
-
     pub(super) fn sent(&mut self, line: &[u8]) {
         if std::mem::take(&mut self.is_answered) {
             self.lines.clear();
@@ -98,12 +90,7 @@ impl Trace {
                     number: number(line),
                 });
             }
-            Err(Trouble::Misconduct(what)) => {
-                if let Misconduct::Silent { waited, .. } = what {
-                    self.silence += *waited;
-                }
-                self.now.last = Some(Err(what.clone()));
-            }
+            Err(Trouble::Misconduct(what)) => self.now.last = Some(Err(what.clone())),
             Err(_) => {}
         }
     }

@@ -91,8 +91,7 @@ impl<'a> Runner<'a> {
     /// Gives what follows a part of the time that is left: `share` of `all` shares. The last
     /// answer of a part may take longer, up to the end of the budget.
     pub(super) fn allot(&mut self, share: u32, all: u32) {
-        let left = self.last_answer.saturating_duration_since(Instant::now());
-        self.last_question = Instant::now() + left * share / all.max(1);
+        self.last_question = Instant::now() + self.left() * share / all.max(1);
     }
 
     /// Whether the time of the part that began last is over.
@@ -102,7 +101,12 @@ impl<'a> Runner<'a> {
 
     /// Whether the whole budget is spent.
     pub(super) fn is_budget_spent(&self) -> bool {
-        Instant::now() >= self.last_answer
+        self.left().is_zero()
+    }
+
+    /// What is left of the budget.
+    fn left(&self) -> Duration {
+        self.last_answer.saturating_duration_since(Instant::now())
     }
 
     pub(super) fn play(&mut self, trial: &Trial) -> Checked<Played> {
@@ -112,11 +116,11 @@ impl<'a> Runner<'a> {
             *start_time = (*start_time).min(NEXT_START);
         }
         let mut players = TrialPlayers {
-            runner: self,
             bot: Bot::new(&self.settings.bot, self.wardens),
             opponent: Opponent::new(trial.level, trial.seed, trial.opponent_forfeits),
             extras: trial.extras,
-            trace: Trace::new(self.has_no_late_answer),
+            trace: Trace::default(),
+            runner: self,
         };
         let (mut rounds, mut void) = (Vec::new(), 0);
         let mut emit = |event: Event<'_>| match event {
@@ -139,8 +143,6 @@ impl<'a> Runner<'a> {
             Err(error) => return Err(error),
         };
         self.has_started = true;
-        self.silence += trace.silence;
-        self.has_no_late_answer = trace.has_no_late_answer;
         let stderr = bot.stderr_tail();
         Ok(Played { rounds, trace, bot, stderr, void, broken_off })
     }
@@ -209,17 +211,18 @@ const LAST_OUTPUT: Duration = Duration::from_millis(700);
 const SLOW_END: Duration = Duration::from_millis(300);
 
 /// The players of a trial.
-struct TrialPlayers<'a> {
-    runner: &'a Runner<'a>,
+struct TrialPlayers<'a, 'b> {
+    runner: &'a mut Runner<'b>,
     bot: Bot,
     opponent: Opponent,
     extras: Extras,
     trace: Trace,
 }
 
-impl TrialPlayers<'_> {
-    fn is_interrupted(&self) -> bool {
-        self.runner.interrupt().is_some_and(Interrupt::is_raised)
+impl TrialPlayers<'_, '_> {
+    fn stop_if_interrupted(&self) -> Result<(), Trouble> {
+        let is_raised = self.runner.interrupt().is_some_and(Interrupt::is_raised);
+        if is_raised { Err(Trouble::Interrupted) } else { Ok(()) }
     }
 
     /// Sends the bot the extras that precede a message, and returns the line of the message itself.
@@ -233,24 +236,21 @@ impl TrialPlayers<'_> {
         line
     }
 
-    /// How much longer the bot is waited for that was silent for the time `waited`.
-    fn time_for_a_late_answer(&self, waited: Duration, is_first: bool) -> Duration {
-        if self.trace.has_no_late_answer {
-            return LATE_ANSWER;
-        }
-        let left = self.runner.last_answer.saturating_duration_since(Instant::now());
-        self.runner.settings.time_for_a_late_answer(waited, is_first, left)
-    }
-
-    /// Waits for an answer that did not come in time; says how much later it came, if it did.
-    fn wait_for_late_answer(&mut self, at_most: Duration) -> Option<Duration> {
-        match self.bot.ask_line(b"", at_most, None, self.runner.interrupt()) {
+    /// Waits for an answer that did not come in time `waited`; says how much later it came, if it did.
+    fn wait_for_late_answer(&mut self, waited: Duration, is_first: bool) -> Option<Duration> {
+        let runner = &mut *self.runner;
+        let at_most = if runner.has_no_late_answer {
+            LATE_ANSWER
+        } else {
+            runner.settings.time_for_a_late_answer(waited, is_first, runner.left())
+        };
+        match self.bot.ask_line(b"", at_most, None, runner.interrupt()) {
             Ok(answer) => Some(answer.time),
             // It was there before this wait began.
             Err(Trouble::Misconduct(Misconduct::Unsolicited(_))) => Some(Duration::ZERO),
             Err(_) => {
-                self.trace.silence += at_most;
-                self.trace.has_no_late_answer = true;
+                runner.silence += at_most;
+                runner.has_no_late_answer = true;
                 None
             }
         }
@@ -263,8 +263,7 @@ impl TrialPlayers<'_> {
                 if partial.is_empty() =>
             {
                 let is_first = round.answers_in_process == 0;
-                let at_most = self.time_for_a_late_answer(*waited, is_first);
-                round.late_by = self.wait_for_late_answer(at_most);
+                round.late_by = self.wait_for_late_answer(*waited, is_first);
                 // What a missing flush held back is written when the bot exits.
                 let finished = self.bot.finish(LAST_OUTPUT, None);
                 round.finished = finished.filter(|_| round.late_by.is_none());
@@ -279,11 +278,9 @@ impl TrialPlayers<'_> {
     }
 }
 
-impl Players for TrialPlayers<'_> {
+impl Players for TrialPlayers<'_, '_> {
     fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
-        if self.is_interrupted() {
-            return Err(Trouble::Interrupted);
-        }
+        self.stop_if_interrupted()?;
         if seat == BOT { self.bot.ready() } else { Ok(false) }
     }
 
@@ -305,9 +302,7 @@ impl Players for TrialPlayers<'_> {
         message: &ToBot,
         late_after: Duration,
     ) -> Result<Answer, Trouble> {
-        if self.is_interrupted() {
-            return Err(Trouble::Interrupted);
-        }
+        self.stop_if_interrupted()?;
         if seat != BOT {
             return Ok(self.opponent.answer(message));
         }
@@ -317,14 +312,15 @@ impl Players for TrialPlayers<'_> {
         }
         self.trace.count_last_answer();
         let line = self.next_line(message);
-        let left = self.runner.last_answer.saturating_duration_since(Instant::now());
+        let left = self.runner.left();
         let result = self.bot.ask_line(&line, late_after.min(left), None, self.runner.interrupt());
-        if left < late_after
-            && matches!(result, Err(Trouble::Misconduct(Misconduct::Silent { .. })))
-        {
-            self.trace.out_of_time = true;
-            self.trace.silence += left;
-            return Err(Trouble::Interrupted);
+        if let Err(Trouble::Misconduct(Misconduct::Silent { waited, .. })) = &result {
+            if left < late_after {
+                self.trace.out_of_time = true;
+                self.runner.silence += left;
+                return Err(Trouble::Interrupted);
+            }
+            self.runner.silence += *waited;
         }
         self.trace.received(&result);
         result
