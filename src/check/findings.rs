@@ -66,13 +66,13 @@ pub(super) struct Findings {
 
 struct CountedFinding {
     diagnosis: Diagnosis,
-    finding: Finding,
+    kind: Option<FaultKind>,
+    /// The first time. When the bot does it is known as far as nothing refuted that.
+    first: Occurrence,
     /// The probe of each time that it was seen.
     seen: Vec<Probe>,
     /// Whether it was seen in plain games, without what a probe adds.
     in_control: bool,
-    /// When the bot does it, as far as nothing refuted that.
-    when: Option<CrashTime>,
 }
 
 impl Findings {
@@ -89,24 +89,16 @@ impl Findings {
         kind: Option<FaultKind>,
         evidence: Occurrence,
     ) {
-        if let Some(found) = self.all.iter_mut().find(|found| found.diagnosis == diagnosis) {
-            return found.seen.push(probe);
+        match self.all.iter_mut().find(|found| found.diagnosis == diagnosis) {
+            Some(found) => found.seen.push(probe),
+            None => self.all.push(CountedFinding {
+                diagnosis,
+                kind,
+                first: evidence,
+                seen: vec![probe],
+                in_control: false,
+            }),
         }
-        let Occurrence { during, sent, received, stderr, when, advice } = evidence;
-        let finding = Finding {
-            severity: diagnosis.problem.row().severity,
-            kind,
-            probes: Vec::new(),
-            times: 0,
-            what: diagnosis.what(),
-            during,
-            sent,
-            received,
-            stderr,
-            fix: diagnosis.fix(self.command_advice) + advice,
-        };
-        let seen = vec![probe];
-        self.all.push(CountedFinding { diagnosis, finding, seen, in_control: false, when });
     }
 
     /// Whether this was found before.
@@ -123,15 +115,13 @@ impl Findings {
     pub(super) fn correct(&mut self, from: impl Fn(Problem) -> bool, to: Problem) {
         for found in self.all.iter_mut().filter(|found| from(found.diagnosis.in_protocol())) {
             found.diagnosis = found.diagnosis.clone().attributed_to(to);
-            found.finding.what = found.diagnosis.what();
-            found.finding.fix = found.diagnosis.fix(self.command_advice);
         }
     }
 
     /// Notes a round in which this was seen; `in_control`: in a plain game.
     pub(super) fn seen_in(&mut self, diagnosis: &Diagnosis, round: &RoundRecord, in_control: bool) {
         for found in self.all.iter_mut().filter(|found| found.diagnosis == *diagnosis) {
-            found.when = found.when.filter(|when| !when.is_refuted_by(round));
+            found.first.when.take_if(|when| when.is_refuted_by(round));
             found.in_control |= in_control;
         }
     }
@@ -157,7 +147,7 @@ impl Findings {
 
     /// The findings, faults before warnings.
     pub(super) fn into_sorted(self) -> Vec<Finding> {
-        let found = self.all.into_iter().map(CountedFinding::into_finding);
+        let found = self.all.into_iter().map(|found| found.into_finding(self.command_advice));
         let mut findings: Vec<Finding> = found.collect();
         findings.sort_by_key(|finding| finding.severity);
         findings
@@ -165,15 +155,24 @@ impl Findings {
 }
 
 impl CountedFinding {
-    fn into_finding(self) -> Finding {
-        let CountedFinding { mut finding, mut seen, .. } = self;
-        finding.times = seen.len().try_into().unwrap_or(u32::MAX);
-        seen.dedup();
-        finding.probes = seen;
-        if let Some(when) = self.when.filter(|when| !when.is_doubtful(finding.times)) {
-            finding.what += when.words();
+    fn into_finding(self, command_advice: CommandAdvice) -> Finding {
+        let CountedFinding { diagnosis, kind, first, seen: mut probes, .. } = self;
+        let Occurrence { during, sent, received, stderr, when, advice } = first;
+        let times = probes.len().try_into().unwrap_or(u32::MAX);
+        probes.dedup();
+        let when = when.filter(|when| !when.is_doubtful(times)).map_or("", CrashTime::words);
+        Finding {
+            severity: diagnosis.problem.row().severity,
+            kind,
+            probes,
+            times,
+            what: diagnosis.what() + when,
+            during,
+            sent,
+            received,
+            stderr,
+            fix: diagnosis.fix(command_advice) + advice,
         }
-        finding
     }
 }
 
