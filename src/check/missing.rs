@@ -101,34 +101,3 @@ pub(super) fn is_syntax_error(stderr: &str) -> bool {
     };
     stderr.lines().any(is_error) && !stderr.contains("Traceback") && !stderr.contains("JSON")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_file_that_an_adapter_cannot_start_is_named_alone() {
-        let name = |stderr| missing(stderr).map(|missing| (missing.kind, missing.name));
-        let file = |name: &str| Some((File, name.to_owned()));
-        let line = "lines.py: cannot start ./sayb.lua: No such file or directory\n";
-        assert_eq!(name(line), file("./sayb.lua"));
-        assert_eq!(name("cat: book: No such file or directory\n"), file("book"));
-    }
-
-    #[test]
-    fn only_a_shell_misses_a_program() {
-        let name = |stderr: &str| missing(stderr).map(|missing| missing.name);
-        for line in ["sh: 1", "./x.sh: 3", "/b/x.sh: line 3", "sh", "/bin/busybox"] {
-            assert_eq!(name(&format!("{line}: nope: not found\n")), Some("nope".to_owned()));
-        }
-        for stderr in [
-            "Traceback (most recent call last):\nValueError: house: not found\n",
-            "Traceback (most recent call last):\nKeyError: 3: house: not found\n",
-            "java.lang.IllegalStateException: 3: house: not found\n",
-            "Crash: 3: x: not found\n\tat Bot.main(Bot.java:3)\nBot: 4: x: not found",
-            "house: not found\n",
-        ] {
-            assert_eq!(name(stderr), None, "{stderr}");
-        }
-    }
-}

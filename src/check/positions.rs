@@ -121,26 +121,19 @@ mod tests {
     fn positions_have_as_many_seeds_as_the_rules() {
         for name in RulesetName::ALL {
             let rules = name.rules();
-            let (scarce, laps, one) = (scarce(&rules), laps(&rules), one_house(&rules));
-            assert_eq!((scarce.len(), laps.len(), one.len()), (6, 3, 6), "{name}");
-            for opening in scarce.iter().chain(&laps).chain(&one).map(|opening| opening.board()) {
-                assert_eq!(opening.seeds(), 12 * rules.seeds.get(), "{name}: {opening:?}");
-            }
-            let one_legal = |o: &Opening| Sower::new(&rules).legal(o.board()).count() == 1;
-            assert!(scarce.iter().chain(&one).all(one_legal));
-            assert_eq!(overfull(&rules).len(), 2);
             let (three, stores) = (three_houses(&rules), empty_stores(&rules));
-            assert_eq!((three.len(), stores.len()), (6, 6), "{name}");
-            for opening in three.iter().chain(&stores).map(|opening| opening.board()) {
-                assert_eq!(opening.seeds(), 12 * rules.seeds.get(), "{name}: {opening:?}");
+            let one_legal = [scarce(&rules), one_house(&rules)].concat();
+            assert_eq!((one_legal.len(), laps(&rules).len()), (12, 3), "{name}");
+            assert_eq!((three.len(), stores.len(), overfull(&rules).len()), (6, 6, 2), "{name}");
+            for opening in [&one_legal[..], &laps(&rules), &three, &stores].concat() {
+                assert_eq!(opening.board().seeds(), 12 * rules.seeds.get(), "{name}: {opening:?}");
             }
-            for three in &three {
-                let legal: BTreeSet<u8> = Sower::new(&rules)
-                    .legal(three.board())
-                    .map(|house| house.house.cell())
-                    .collect();
-                assert_eq!(legal, BTreeSet::from([3, 4, 5]), "{name}");
-            }
+            let legal = |opening: &Opening| -> BTreeSet<u8> {
+                let plies = Sower::new(&rules).legal(opening.board());
+                plies.map(|ply| ply.house.cell()).collect()
+            };
+            assert!(one_legal.iter().all(|opening| legal(opening).len() == 1), "{name}");
+            assert!(three.iter().all(|it| legal(it) == BTreeSet::from([3, 4, 5])), "{name}");
             let fullest = |cells: &[u8]| cells.iter().position(|it| cells.iter().all(|o| o <= it));
             for (house, opening) in stores.iter().enumerate() {
                 let cells = opening.board().cells();

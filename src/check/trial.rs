@@ -141,7 +141,6 @@ impl Trial {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::TimeTerms;
 
     #[test]
     fn a_first_answer_is_waited_for_twice_the_start_time_within_the_budget() {
@@ -157,22 +156,5 @@ mod tests {
         assert_eq!(wait(11_050, true, 8_000), 4_000);
         assert_eq!(wait(1_050, false, 49_000), 3_950);
         assert_eq!(wait(1_050, false, 0), 1_000);
-    }
-
-    #[test]
-    fn a_plain_trial_has_nothing_special() {
-        let limits = Terms::default();
-        let game_time = Some(Duration::from_mins(1));
-        let bank = Terms { time: TimeTerms { game_time, ..limits.time }, ..limits.clone() };
-        let names = Some(PerSeat(["a", "b"]));
-        let bot = "./a".parse().unwrap();
-        let budget = Duration::ZERO;
-        let settings = CheckSettings { bot, rules: Vec::new(), limits: bank, budget, seed: 1 };
-        let trial = settings.trial(Ruleset::default()).short(8).rounds(4);
-        let trial = Trial { names, extras: Extras::Fields, opponent_forfeits: true, ..trial };
-        let plain = trial.plain(&limits);
-        assert_eq!(plain.rounds.get(), 2);
-        assert_eq!(plain.limits, Terms { max_moves: trial.limits.max_moves, ..limits });
-        assert!(plain.names.is_none() && !plain.opponent_forfeits && plain.extras == Extras::None);
     }
 }

@@ -5,12 +5,14 @@ use std::time::Duration;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use mancala_referee::check::{Explanation, explain};
+use mancala_referee::check::{Explanation, explain, explain_record};
 use mancala_referee::log::{Bundle, FORMAT};
 use mancala_referee::protocol::{Cause, CauseCode, FaultKind, Reply};
-use mancala_referee::record::{BotRecord, Terms};
-use mancala_referee::report::Spread;
-use mancala_referee::rules::{House, Ruleset};
+use mancala_referee::record::{BotRecord, FaultRecord, Terms};
+use mancala_referee::report::{RecordedFault, Spread};
+use mancala_referee::rules::{Board, House, Ruleset};
+use mancala_referee::seat::Seat;
+use mancala_referee::text::quoted;
 
 const START: &str = r#"{"type":"start","protocol":1,"round":1,"first":true,"you":"a","opponent":"b","rules":{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true},"board":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"move_time_ms":1000}"#;
 const TURN: &str = r#"{"type":"turn","turn":1,"board":[0,3,3,3,3,3,3,3,3,3,3,3,3,0],"legal":[1,2,3,4,5],"moves":[],"move_time_ms":1000}"#;
@@ -183,6 +185,44 @@ proptest! {
         prop_assert!(!explained.fix.is_empty());
         prop_assert_eq!(explained, explain(&Bundle { detail, ..bundle }));
     }
+
+    /// `mancala feedback` says the same with a log and without one.
+    #[test]
+    fn a_bundle_and_a_record_of_a_fault_are_explained_alike(
+        line in "(I got )?[{]?[ ']{0,2}(move|info|8)?'?:? ?[0-9]{0,2}[}]?",
+        detail in "(.* got [{]move: 3[}])?",
+    ) {
+        let Err(cause) = Reply::parse(line.as_bytes()) else { return Ok(()) };
+        let bundle = bundle(*cause.clone(), &quoted(line.as_bytes()));
+        let record = FaultRecord {
+            bot: Seat::A,
+            kind: bundle.kind,
+            detail: bundle.detail.clone(),
+            cause: Some(cause),
+            board: Board::from_cells([3; 14]).unwrap(),
+            stderr: String::new(),
+        };
+        let recorded = RecordedFault {
+            record: &record,
+            command: &bundle.bot.command,
+            round: 1,
+            move_number: 1,
+            turn: 1,
+            sent: "",
+            answers_in_round: 0,
+            answers_in_process: 0,
+            previous: None,
+        };
+        let explained = explain_record(&recorded);
+        prop_assert_eq!(&explained, &explain(&bundle));
+        // The words of the detail are for people.
+        let other_words = FaultRecord { detail, ..record.clone() };
+        prop_assert_eq!(explained, explain_record(&RecordedFault { record: &other_words, ..recorded }));
+        // Records of other programs may have no cause.
+        let without_cause = FaultRecord { cause: None, ..record.clone() };
+        let what = explain_record(&RecordedFault { record: &without_cause, ..recorded }).what;
+        prop_assert!(["illegal move", "invalid reply"].contains(&&*what), "{what}");
+    }
 }
 
 #[test]
@@ -227,7 +267,13 @@ fn each_interpreter_is_understood() {
         ("Error: Unable to access jarfile Nope.jar\n", "a file: ", "Nope.jar"),
         ("sh: 0: cannot open nope.sh: No such file\n", "a file: ", "nope.sh"),
         ("bash: nope.sh: No such file or directory\n", "a file: ", "nope.sh"),
+        ("cat: book: No such file or directory\n", "a file: ", "book"),
+        ("lines.py: cannot start ./a.lua: No such file or directory\n", "a file: ", "./a.lua"),
         ("sh: 1: nope: not found\n", "a program: ", "nope"),
+        ("./x.sh: 3: nope: not found\n", "a program: ", "nope"),
+        ("/b/x.sh: line 3: nope: not found\n", "a program: ", "nope"),
+        ("sh: nope: not found\n", "a program: ", "nope"),
+        ("/bin/busybox: nope: not found\n", "a program: ", "nope"),
         ("bash: line 1: nope: command not found\n", "a program: ", "nope"),
         ("Can't open perl script \"x.pl\": No such file or directory\n", "a file: ", "x.pl"),
         ("ruby: No such file or directory -- nope.rb (LoadError)\n", "a file: ", "nope.rb"),
@@ -281,6 +327,12 @@ fn what_was_only_mentioned_is_not_the_reason() {
         "cat: book.txt: No such file or directory\nKeyError: 'legal'\n",
         "No such file or directory\n",
         "Cannot find module ''\n",
+        // Only a shell misses a program.
+        "Traceback (most recent call last):\nValueError: house: not found\n",
+        "Traceback (most recent call last):\nKeyError: 3: house: not found\n",
+        "java.lang.IllegalStateException: 3: house: not found\n",
+        "Crash: 3: x: not found\n\tat Bot.main(Bot.java:3)\nBot: 4: x: not found",
+        "house: not found\n",
     ] {
         assert_eq!(explain(&crashed(stderr)).what, "it crashes", "{stderr}");
     }
