@@ -17,8 +17,6 @@ pub(super) struct Trace {
     pub(super) answers: Vec<TimedAnswer>,
     /// How each round stood when its bot was stopped, by the round's number.
     pub(super) rounds: HashMap<u32, RoundTrace>,
-    /// Whether the trial was broken off because its time was over.
-    pub(super) out_of_time: bool,
     /// The round so far.
     pub(super) now: RoundTrace,
     round: u32,

@@ -7,7 +7,7 @@ use super::findings::Occurrence;
 use super::problem_row::Known;
 use super::table::Problem;
 use super::trial::{Checked, Trial};
-use crate::bot::{Bot, Finished, Interrupt};
+use crate::bot::{Bot, Finished};
 use crate::referee::{Ended, MatchError, Misconduct, Stop, Trouble};
 use crate::report::{Probe, in_ms};
 use crate::text::quoted;
@@ -75,7 +75,7 @@ fn has_left(checker: &Checker<'_>, bot: &mut Bot) -> bool {
 /// Ends the bot's input, and waits for its end; `None` if it does not run.
 fn close_input(checker: &Checker<'_>, mut bot: Bot) -> Checked<Option<Finished>> {
     let finished = bot.finish(END_WAIT, None);
-    if finished.is_some() && checker.judge.runner.interrupt().is_some_and(Interrupt::is_raised) {
+    if finished.is_some() && checker.judge.runner.is_interrupted() {
         return Err(MatchError::Interrupted);
     }
     Ok(finished)

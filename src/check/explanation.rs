@@ -9,7 +9,7 @@ use super::table::Problem;
 use crate::log::Bundle;
 use crate::protocol::{Cause, CauseCode, FaultKind, ToBot, Who};
 use crate::record::FaultRecord;
-use crate::report::{Advice, RecordedFault};
+use crate::report::RecordedFault;
 use crate::rules::Board;
 
 /// What a fault was, and how to fix it. Two are equal where they are the same problem.
@@ -84,17 +84,16 @@ impl Explanation {
 
 /// Explains a fault; by its kind alone where the bundle has no cause.
 pub fn explain(bundle: &Bundle) -> Explanation {
-    let trace = trace(bundle);
-    let clues = FaultClues::new(bundle.cause.as_deref(), &bundle.stderr, &trace);
-    explain_clues(clues, bundle.kind, &bundle.bot.command, bundle.cause.as_deref())
+    let Bundle { kind, cause, stderr, bot, .. } = bundle;
+    explain_fault((*kind, cause.as_deref(), stderr), &bot.command, &trace(bundle))
 }
 
-fn explain_clues(
-    clues: Option<FaultClues<'_>>,
-    kind: FaultKind,
+fn explain_fault(
+    (kind, cause, stderr): (FaultKind, Option<&Cause>, &str),
     command: &[String],
-    cause: Option<&Cause>,
+    trace: &RoundTrace,
 ) -> Explanation {
+    let clues = FaultClues::new(cause, stderr, trace);
     let number = clues.as_ref().and_then(FaultClues::number);
     let advice = CommandAdvice::of(command);
     let diagnosis = clues.and_then(|clues| {
@@ -135,12 +134,7 @@ const fn of_the_sandbox(code: CauseCode) -> &'static str {
     }
 }
 
-/// Explains a fault of a record, for a page.
-pub fn explain_recorded(fault: &RecordedFault<'_>) -> Advice {
-    let Explanation { what, fix, .. } = explain_record(fault);
-    Advice { what, fix }
-}
-
+/// Explains a fault of a record.
 pub fn explain_record(fault: &RecordedFault<'_>) -> Explanation {
     let trace = RoundTrace {
         answers_in_process: fault.answers_in_process,
@@ -149,8 +143,7 @@ pub fn explain_record(fault: &RecordedFault<'_>) -> Explanation {
         ..RoundTrace::default()
     };
     let FaultRecord { kind, cause, stderr, .. } = fault.record;
-    let clues = FaultClues::new(cause.as_deref(), stderr, &trace);
-    explain_clues(clues, *kind, fault.command, cause.as_deref())
+    explain_fault((*kind, cause.as_deref(), stderr), fault.command, &trace)
 }
 
 /// What led to the fault, as far as the lines tell that the bot was sent.

@@ -4,7 +4,7 @@
 //! Every trial is a short match that the referee conducts as any other, against the built-in
 //! player; only the settings differ. Nothing here judges a move, and a finding is data.
 //!
-//! Reading order: `extras`, `positions`, `opponent` and `trial` are what is played, `command_advice` is
+//! Reading order: `extras`, `positions`, `trial` and `opponent` are what is played, `command_advice` is
 //! advice; `missing` and `clues` are what was seen; `problem_row` and `table` are all that can be wrong;
 //! `behind_adapter` has words for bots behind an adapter; `diagnosis` finds the row, `explanation` does
 //! so for a fault of a match, `findings` collects; `runner` plays trials, `answer_time` plays one without
@@ -38,15 +38,15 @@ mod trial;
 use crate::bot::Wardens;
 use crate::protocol::FaultKind;
 use crate::referee::MatchError;
-use crate::report::{CheckReport, Finding, Probe, ProbeReport, ProbeResult, Severity};
+use crate::report::{CheckReport, Probe, ProbeReport, ProbeResult};
 
 pub(crate) use self::answer_time::{MeanAnswers, Untimed, mean_answers};
 use self::checker::Checker;
 pub(crate) use self::checker::ShowProgress;
-pub use self::explanation::{
-    Explanation, explain, explain_record, explain_recorded, explain_together,
-};
+pub use self::explanation::{Explanation, explain, explain_record, explain_together};
+use self::findings::{Findings, Occurrence};
 use self::runner::Runner;
+use self::table::Problem;
 pub(crate) use self::trial::CheckSettings;
 
 /// Checks a bot. `show` is given how far the check has come.
@@ -70,19 +70,9 @@ pub fn check(
 pub fn report_of_no_start(settings: &CheckSettings, why: &str) -> CheckReport {
     let (probe, result) = (Probe::Start, ProbeResult::Findings);
     let start = ProbeReport { probe, result, rounds: 0, answers: 0, cut_short: None };
-    let finding = Finding {
-        severity: Severity::Fault,
-        kind: Some(FaultKind::StartFailed),
-        probes: vec![probe],
-        times: 1,
-        what: "its program does not start".to_owned(),
-        during: "the first start of its program".to_owned(),
-        sent: Vec::new(),
-        received: why.to_owned(),
-        stderr: String::new(),
-        fix: "Hand in the file under the name that the command has, or give the command that \
-              starts it."
-            .to_owned(),
-    };
-    settings.report(vec![start], vec![finding])
+    let (during, received) = ("the first start of its program".to_owned(), why.to_owned());
+    let evidence = Occurrence { during, received, ..Occurrence::default() };
+    let mut findings = Findings::default();
+    findings.add(probe, Problem::DoesNotStart.into(), Some(FaultKind::StartFailed), evidence);
+    settings.report(vec![start], findings.into_sorted())
 }

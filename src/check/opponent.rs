@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use crate::engine::{ChosenMove, Level, Player};
+use super::trial::Trial;
+use crate::engine::{ChosenMove, Player};
 use crate::protocol::{ToBot, Turn};
 use crate::referee::Answer;
 
-/// A built-in level that may forfeit: in round 1 with its first move, later with its third.
-pub(super) struct Opponent {
-    level: Level,
-    seed: u64,
-    forfeits: bool,
+/// The opponent of a trial, and the round that it is in.
+pub(super) struct Opponent<'a> {
+    trial: &'a Trial,
     round: u32,
     player: Option<Player>,
 }
@@ -18,17 +17,17 @@ pub(super) struct Opponent {
 /// What it answers when it forfeits; the bot's end message quotes it.
 const NO_MOVE: &[u8] = br#"{"type":"turn"} "I\resign, 3"#;
 
-impl Opponent {
-    pub(super) fn new(level: Level, seed: u64, forfeits: bool) -> Opponent {
-        Opponent { level, seed, forfeits, round: 0, player: None }
+impl<'a> Opponent<'a> {
+    pub(super) fn new(trial: &'a Trial) -> Opponent<'a> {
+        Opponent { trial, round: 0, player: None }
     }
 
     /// Takes note of a message that wants no answer.
     pub(super) fn note(&mut self, message: &ToBot) {
         if let ToBot::Start(start) = message {
             self.round = start.round;
-            let seed = self.seed.wrapping_add(u64::from(start.round));
-            self.player = Some(Player::new(self.level, &start.rules, seed));
+            let seed = self.trial.seed.wrapping_add(u64::from(start.round));
+            self.player = Some(Player::new(self.trial.level, &start.rules, seed));
         }
     }
 
@@ -42,7 +41,7 @@ impl Opponent {
 
     fn play(&mut self, turn: &Turn) -> Vec<u8> {
         let last_turn = if self.round == 1 { 1 } else { 3 };
-        if self.forfeits && turn.turn >= last_turn {
+        if self.trial.opponent_forfeits && turn.turn >= last_turn {
             return NO_MOVE.to_vec();
         }
         // The player takes a tenth of this time at most.

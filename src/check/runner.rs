@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use super::clues::{RoundTrace, TimedAnswer, Trace};
 use super::extras::Extras;
 use super::opponent::Opponent;
-use super::trial::{BOT, CheckSettings, Checked, EXIT_GRACE, LATE_ANSWER, Trial};
-use crate::bot::{Bot, Interrupt, Wardens};
+use super::trial::{BOT, CheckSettings, Checked, LATE_ANSWER, Trial};
+use crate::bot::{Bot, EXIT_GRACE, Interrupt, Wardens};
 use crate::protocol::ToBot;
 use crate::record::{BotRecord, RoundRecord};
 use crate::referee::{
@@ -83,6 +83,10 @@ impl<'a> Runner<'a> {
         self.wardens.interrupt()
     }
 
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.wardens.interrupt().is_some_and(Interrupt::is_raised)
+    }
+
     /// Whether the bot gets this variable of the environment beside the usual ones.
     pub(super) fn passes_variable(&self, variable: &str) -> bool {
         self.wardens.restraints().environment.iter().any(|name| name == variable)
@@ -117,7 +121,7 @@ impl<'a> Runner<'a> {
         }
         let mut players = TrialPlayers {
             bot: Bot::new(&self.settings.bot, self.wardens),
-            opponent: Opponent::new(trial.level, trial.seed, trial.opponent_forfeits),
+            opponent: Opponent::new(trial),
             extras: trial.extras,
             trace: Trace::default(),
             runner: self,
@@ -132,7 +136,7 @@ impl<'a> Runner<'a> {
         let TrialPlayers { mut bot, trace, .. } = players;
         let broken_off = match result {
             Ok(_) => None,
-            Err(MatchError::Interrupted) if trace.out_of_time => Some(TrialAborted::OutOfTime),
+            Err(MatchError::Interrupted) if !self.is_interrupted() => Some(TrialAborted::OutOfTime),
             Err(MatchError::CannotStart { why, .. }) if self.has_started => {
                 Some(TrialAborted::DoesNotStart(why))
             }
@@ -214,15 +218,14 @@ const SLOW_END: Duration = Duration::from_millis(300);
 struct TrialPlayers<'a, 'b> {
     runner: &'a mut Runner<'b>,
     bot: Bot,
-    opponent: Opponent,
+    opponent: Opponent<'a>,
     extras: Extras,
     trace: Trace,
 }
 
 impl TrialPlayers<'_, '_> {
     fn stop_if_interrupted(&self) -> Result<(), Trouble> {
-        let is_raised = self.runner.interrupt().is_some_and(Interrupt::is_raised);
-        if is_raised { Err(Trouble::Interrupted) } else { Ok(()) }
+        if self.runner.is_interrupted() { Err(Trouble::Interrupted) } else { Ok(()) }
     }
 
     /// Sends the bot the extras that precede a message, and returns the line of the message itself.
@@ -306,8 +309,7 @@ impl Players for TrialPlayers<'_, '_> {
         if seat != BOT {
             return Ok(self.opponent.answer(message));
         }
-        if Instant::now() >= self.runner.last_question {
-            self.trace.out_of_time = true;
+        if self.runner.is_out_of_time() {
             return Err(Trouble::Interrupted);
         }
         self.trace.count_last_answer();
@@ -316,7 +318,6 @@ impl Players for TrialPlayers<'_, '_> {
         let result = self.bot.ask_line(&line, late_after.min(left), None, self.runner.interrupt());
         if let Err(Trouble::Misconduct(Misconduct::Silent { waited, .. })) = &result {
             if left < late_after {
-                self.trace.out_of_time = true;
                 self.runner.silence += left;
                 return Err(Trouble::Interrupted);
             }

@@ -5,13 +5,16 @@ use super::clues::{FaultClues, has_crashed, wrote_at_the_end};
 use super::missing::{MissingKind, is_syntax_error, parsed_several_messages};
 use super::problem_row::Known::{EndOfInput, Experiment, Numbering, OnlyIn};
 use super::problem_row::{Group, Known, ProblemRow, table};
-use super::trial::EXIT_GRACE;
+use crate::bot::EXIT_GRACE;
 use crate::protocol::CauseCode as Code;
 use crate::referee::Ended;
 use crate::report::Probe;
 use crate::report::Severity::{Fault, Warning};
 
 table! {
+    DoesNotStart: Other Fault, "its program does not start",
+        "Hand in the file under the name that the command has, or give the command that starts it.",
+        Experiment;
     StartsNoMore: Other Fault [CannotStart], "its program does not start again",
         "See whether the program is still there and may still be executed.";
 

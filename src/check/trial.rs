@@ -12,9 +12,6 @@ use crate::report::{AnswerTimes, CheckFormat, CheckReport, Finding, ProbeReport}
 use crate::rules::{Opening, Ruleset};
 use crate::seat::{PerSeat, Seat};
 
-/// How long a match waits for a bot to exit after its last round.
-pub(super) const EXIT_GRACE: Duration = Duration::from_millis(300);
-
 /// How much longer a silent bot is waited for at least, to tell a late answer from none.
 pub(super) const LATE_ANSWER: Duration = Duration::from_secs(1);
 

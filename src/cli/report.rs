@@ -15,11 +15,11 @@ use super::prepare::interrupt;
 use super::standings::anchor;
 use crate::analysis::AnalysedFile;
 use crate::bot::{self, Interrupt, wait_for, without_temporary};
-use crate::check::explain_recorded;
+use crate::check::{Explanation, explain_record};
 use crate::record::MatchRecord;
 use crate::report::{
-    Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,
-    PageFileError, PageOptions, PageState, ReadProgress, write_page,
+    Advice, Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,
+    PageFileError, PageOptions, PageState, ReadProgress, RecordedFault, write_page,
 };
 use crate::standings::{Mergeable, NoStandings, RankBy, StandingsOptions};
 use crate::text::printable_path;
@@ -200,7 +200,11 @@ pub(super) fn read_contents(
     options: PageOptions,
     progress: &dyn Fn(ReadProgress) -> bool,
 ) -> CliResult<Contents> {
-    Contents::read(sources, options, &|fault| explain_recorded(fault), progress).map_err(|error| {
+    let advise = |fault: &RecordedFault<'_>| {
+        let Explanation { what, fix, .. } = explain_record(fault);
+        Advice { what, fix }
+    };
+    Contents::read(sources, options, &advise, progress).map_err(|error| {
         match error {
             ContentsError::Interrupted => Failure::Interrupted,
             ContentsError::UnknownBot(_)

@@ -33,7 +33,7 @@ pub use system::{
     explained, input, is_out_of_processes, open_null_device, receive_signals, require_stack,
     this_program, wait_for, without_temporary,
 };
-pub use talk::{Bot, Finished, MAX_LINE, SeatedBots, end_all};
+pub use talk::{Bot, EXIT_GRACE, Finished, MAX_LINE, SeatedBots, end_all};
 pub use warden::{Landlock, ProcessLimit, become_bot, remove_folder, run_warden};
 pub use wardens::{WardenError, Wardens};
 

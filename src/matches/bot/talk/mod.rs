@@ -13,5 +13,5 @@ mod waiting;
 
 pub use inbox::MAX_LINE;
 pub use player::{Bot, end_all};
-pub use process::Finished;
+pub use process::{EXIT_GRACE, Finished};
 pub use seated::SeatedBots;

@@ -16,7 +16,7 @@ use crate::protocol::Cause;
 use crate::referee::{Ended, Trouble};
 
 /// How long a bot may take to exit after its stdin was closed.
-const EXIT_GRACE: Duration = Duration::from_millis(300);
+pub const EXIT_GRACE: Duration = Duration::from_millis(300);
 
 /// How often a process that is to finish is looked at.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);

@@ -18,8 +18,7 @@ use crate::bot::wardens::handle::ProcessHandle;
 use crate::bot::wardens::{Warden, WardenError, Wardens, all_bots};
 use crate::referee::StderrCopy;
 
-pub use ending::Finished;
-pub use ending::end_all;
+pub use ending::{EXIT_GRACE, Finished, end_all};
 
 /// How many more wardens are tried after the first one was killed, all but one while no bot runs.
 const MORE_WARDENS: u32 = 5;
