@@ -23,6 +23,7 @@
 //! | [`standings`] | from records to points, ratings, tests | I/O, time, panic |
 //! | [`analysis`] | records judged by exact values: what each bot gave away | play |
 //! | [`report`] | records, events and checks to tables, boards, JSON, a page | decide |
+//! | [`problems`] | all that can be wrong with a bot, how it is recognised and fixed | ask a bot |
 //! | [`check`] | a bot tried before a contest: what is wrong with it, and how to fix it | judge a move |
 //! | [`play`] | people at the board: what is shown, what is typed | judge |
 //! | [`tournament`] | many matches: configuration, workers, file | judge |
@@ -45,7 +46,7 @@
 //! | a new ruleset | its name and values in `game/rules/ruleset.rs`, a new way to sow in `game/rules/sowing.rs`, its words for players in `play/guide.rs` |
 //! | a new output format | its name in `results/report/format.rs`, a function beside `results/report/markdown.rs` that prints a `Table` of `results/report/table.rs` |
 //! | what a page shows of a contest | `results/report/page/mod.rs` has the data of its script, `results/report/page/markup.rs` its parts, `results/report/page/words.rs` its English |
-//! | a new kind of fault | its name in `matches/protocol/mod.rs`, its words in `matches/referee/fault.rs`, how to fix it in `check/table.rs` |
+//! | a new kind of fault | its name in `matches/protocol/mod.rs`, its words in `matches/referee/fault.rs`, how to fix it in `problems/table.rs` |
 //!
 //! # Invariants
 //!
@@ -63,6 +64,7 @@ pub mod check;
 pub mod cli;
 pub(crate) mod feedback;
 pub(crate) mod play;
+pub mod problems;
 pub(crate) mod schema;
 pub(crate) mod tournament;
 

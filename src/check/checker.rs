@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 use super::experiments::fault_of_bot;
 use super::findings::Occurrence;
 use super::judge::Judge;
-use super::problem_row::Group;
 use super::runner::{Played, Runner, TrialAborted};
-use super::table::Problem;
 use super::trial::{BOT, Checked, Trial};
 use crate::bot::Bot;
+use crate::problems::{Group, Problem};
 use crate::protocol::FaultKind;
 use crate::record::RoundRecord;
 use crate::report::{

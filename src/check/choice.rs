@@ -1,11 +1,10 @@
 //! How a bot chooses a house, by its answers to positions in which one mistake looks unlike another.
 
-use super::diagnosis::numbering;
 use super::experiments::numbers;
 use super::positions::{ONE_HOUSE, empty_stores, one_house, three_houses};
 use super::runner::Runner;
-use super::table::Problem;
 use super::trial::{Checked, Trial};
+use crate::problems::{Known, Problem};
 
 /// What the answers of a bot tell of the houses that it chose wrongly.
 #[derive(Clone, Copy)]
@@ -56,4 +55,45 @@ fn of_the_same_answer(
         }
         _ => Choice::Unclear,
     })
+}
+
+/// How a bot numbers its houses, by its answers to the positions of one house, or to the first of
+/// them; `None` where they are right, or tell nothing.
+fn numbering(answers: &[Option<i64>]) -> Option<Problem> {
+    let numbers: Option<Vec<i64>> = answers.iter().copied().collect();
+    let numbers = numbers.filter(|numbers| numbers.len() >= 3)?;
+    let answers_as = |expected: &fn(i64, i64) -> i64| {
+        let houses = ONE_HOUSE.iter().map(|&(own, opponents)| (own.into(), opponents.into()));
+        houses.zip(&numbers).all(|((own, opponents), &number)| number == expected(own, opponents))
+    };
+    let numbering =
+        Problem::known_by(|known| matches!(known, Known::Numbering(number) if answers_as(number)));
+    let is_one = numbers.windows(2).all(|pair| pair[0] == pair[1]);
+    numbering.or_else(|| is_one.then_some(Problem::AlwaysTheSame))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recognised(answer: impl Fn(i64, i64) -> i64) -> Option<Problem> {
+        numbering(&ONE_HOUSE.map(|(own, opponents)| Some(answer(own.into(), opponents.into()))))
+    }
+
+    #[test]
+    fn every_numbering_is_known_by_its_answers() {
+        assert_eq!(recognised(|own, _| own), None);
+        assert_eq!(recognised(|own, _| own + 1), Some(Problem::FromOne));
+        assert_eq!(recognised(|own, _| own - 1), Some(Problem::FromMinusOne));
+        assert_eq!(recognised(|own, _| 5 - own), Some(Problem::FromTheStore));
+        assert_eq!(recognised(|own, _| 6 - own), Some(Problem::BinsFromTheStore));
+        assert_eq!(recognised(|own, _| 12 - own), Some(Problem::Facing));
+        assert_eq!(recognised(|own, _| 7 + own), Some(Problem::SecondHalf));
+        assert_eq!(recognised(|_, opponents| opponents), Some(Problem::OpponentsRow));
+        assert_eq!(recognised(|_, opponents| 7 + opponents), Some(Problem::OpponentsCells));
+        assert_eq!(recognised(|_, _| 2), Some(Problem::AlwaysTheSame));
+        assert_eq!(recognised(|own, opponents| own * opponents), None);
+        assert_eq!(numbering(&[Some(1), Some(2)]), None);
+        assert_eq!(numbering(&[Some(1), None, Some(3)]), None);
+    }
 }

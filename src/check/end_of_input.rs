@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use super::checker::Checker;
 use super::findings::Occurrence;
-use super::problem_row::Known;
-use super::table::Problem;
 use super::trial::{Checked, Trial};
 use crate::bot::{Bot, Finished};
+use crate::problems::{Known, Problem};
 use crate::referee::{Ended, MatchError, Misconduct, Stop, Trouble};
 use crate::report::{Probe, in_ms};
 use crate::text::quoted;

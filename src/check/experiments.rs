@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use super::clues::RoundTrace;
 use super::findings::CrashTime;
 use super::runner::Runner;
-use super::table::Problem;
 use super::trial::{BOT, Checked, Trial};
+use crate::problems::{Problem, RoundTrace};
 use crate::record::{FaultRecord, RoundRecord};
 use crate::referee::{Fault, Misconduct, Moves, Trouble, conclude, end_message};
 use crate::rules::{Game, Opening};

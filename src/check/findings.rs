@@ -1,9 +1,7 @@
 //! What was found: the same thing seen again is one finding.
 
-use super::command_advice::CommandAdvice;
-use super::diagnosis::Diagnosis;
-use super::table::Problem;
 use super::trial::BOT;
+use crate::problems::{CommandAdvice, Diagnosis, Problem};
 use crate::protocol::FaultKind;
 use crate::record::RoundRecord;
 use crate::report::{Finding, Probe};

@@ -2,15 +2,14 @@
 //! does not tell, and whether the probe brought it about.
 
 use super::choice::{Choice, choice};
-use super::clues::{FaultClues, RoundTrace};
-use super::command_advice::CommandAdvice;
-use super::diagnosis::{Diagnosis, diagnose, meant_in_words};
 use super::experiments::{self, fails, when};
 use super::findings::{Findings, Occurrence};
-use super::problem_row::{Group, Known};
 use super::runner::Runner;
-use super::table::Problem;
 use super::trial::{BOT, Checked, Trial};
+use crate::problems::{
+    CommandAdvice, Diagnosis, FaultClues, Group, Known, Problem, RoundTrace, diagnose,
+    meant_in_words,
+};
 use crate::protocol::{Cause, CauseCode, Reply};
 use crate::record::{FaultRecord, RoundRecord};
 use crate::report::{Probe, in_ms, rules_in_words};

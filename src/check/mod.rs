@@ -4,38 +4,31 @@
 //! Every trial is a short match that the referee conducts as any other, against the built-in
 //! player; only the settings differ. Nothing here judges a move, and a finding is data.
 //!
-//! Reading order: `extras`, `positions`, `trial` and `opponent` are what is played, `command_advice` is
-//! advice; `missing` and `clues` are what was seen; `problem_row` and `table` are all that can be wrong;
-//! `behind_adapter` has words for bots behind an adapter; `diagnosis` finds the row, `explanation` does
-//! so for a fault of a match, `findings` collects; `runner` plays trials, `answer_time` plays one without
-//! a verdict, `experiments` are more of them, `choice` asks for houses, and by both `judge` explains
-//! faults; `checker` counts; `end_of_input` is one probe, `probes` is what is tried, in which order. Each
-//! knows only what stands before it (a test holds that).
+//! Reading order: `extras`, `positions`, `trial` and `opponent` are what is played, `trace` is what was
+//! seen of it, and `findings` collects what is wrong; `runner` plays trials, `answer_time` plays one
+//! without a verdict, `experiments` are more of them, `choice` asks for houses, and by both `judge`
+//! explains faults; `checker` counts; `end_of_input` is one probe, `probes` is what is tried, in which
+//! order. Each knows only what stands before it (a test holds that).
+//! All that can be wrong is in [`problems`](crate::problems).
 //! What comes out, and how it is shown, is in [`report`](crate::report).
 
 mod answer_time;
-mod behind_adapter;
 mod checker;
 mod choice;
-mod clues;
-mod command_advice;
-mod diagnosis;
 mod end_of_input;
 mod experiments;
-mod explanation;
 mod extras;
 mod findings;
 mod judge;
-mod missing;
 mod opponent;
 mod positions;
 mod probes;
-mod problem_row;
 mod runner;
-mod table;
+mod trace;
 mod trial;
 
 use crate::bot::Wardens;
+use crate::problems::Problem;
 use crate::protocol::FaultKind;
 use crate::referee::MatchError;
 use crate::report::{CheckReport, Probe, ProbeReport, ProbeResult};
@@ -43,10 +36,8 @@ use crate::report::{CheckReport, Probe, ProbeReport, ProbeResult};
 pub(crate) use self::answer_time::{MeanAnswers, Untimed, mean_answers};
 use self::checker::Checker;
 pub(crate) use self::checker::ShowProgress;
-pub use self::explanation::{Explanation, explain, explain_record, explain_together};
 use self::findings::{Findings, Occurrence};
 use self::runner::Runner;
-use self::table::Problem;
 pub(crate) use self::trial::CheckSettings;
 
 /// Checks a bot. `show` is given how far the check has come.

@@ -4,16 +4,16 @@ use std::cmp::Ordering;
 use std::time::Duration;
 
 use super::checker::Checker;
-use super::clues::TimedAnswer;
 use super::end_of_input::end_of_input;
 use super::experiments::fault_of_bot;
 use super::extras::Extras;
 use super::findings::Occurrence;
 use super::judge::shown;
 use super::positions::{laps, overfull, reached, scarce};
-use super::table::Problem;
+use super::trace::TimedAnswer;
 use super::trial::{BOT, Checked, Trial};
 use crate::engine::Level;
+use crate::problems::Problem;
 use crate::record::{RoundRecord, Terms, TimeTerms};
 use crate::report::{AnswerTimes, GamesReport, Probe, Spread, in_ms};
 use crate::rules::{Direction, House, Opening, Ruleset};

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::clues::{RoundTrace, TimedAnswer, Trace};
 use super::extras::Extras;
 use super::opponent::Opponent;
+use super::trace::{TimedAnswer, Trace};
 use super::trial::{BOT, CheckSettings, Checked, LATE_ANSWER, Trial};
 use crate::bot::{Bot, EXIT_GRACE, Interrupt, Wardens};
+use crate::problems::RoundTrace;
 use crate::protocol::ToBot;
 use crate::record::{BotRecord, RoundRecord};
 use crate::referee::{

@@ -15,7 +15,7 @@ use super::prepare::interrupt;
 use super::standings::anchor;
 use crate::analysis::AnalysedFile;
 use crate::bot::{self, Interrupt, wait_for, without_temporary};
-use crate::check::{Explanation, explain_record};
+use crate::problems::{Explanation, explain_record};
 use crate::record::MatchRecord;
 use crate::report::{
     Advice, Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::analysis::{AnalysisRow, FoundMove};
-use crate::check::{Explanation, explain, explain_record, explain_together};
 use crate::log::{Bundle, LogIdentity, is_bundle};
+use crate::problems::{Explanation, explain, explain_record, explain_together};
 use crate::record::MatchRecord;
 use crate::report::{RecordedFault, for_each_fault};
 use crate::rules::Board;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::commands::Commands;
 use super::document::{Document, InlineText};
 use super::evidence::{Evidence, FaultEvidence};
-use crate::check::Explanation;
+use crate::problems::Explanation;
 use crate::standings::StandingsRow;
 use crate::text::{capitalised, counted};
 

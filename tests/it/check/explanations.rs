@@ -5,8 +5,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use mancala_referee::check::{Explanation, explain, explain_record};
 use mancala_referee::log::{Bundle, FORMAT};
+use mancala_referee::problems::{Explanation, explain, explain_record};
 use mancala_referee::protocol::{Cause, CauseCode, FaultKind, Reply};
 use mancala_referee::record::{BotRecord, FaultRecord, Terms};
 use mancala_referee::report::{RecordedFault, Spread};

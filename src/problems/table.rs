@@ -330,17 +330,17 @@ fn missing(clues: &FaultClues<'_>, kind: MissingKind) -> bool {
 
 impl Problem {
     /// The first problem of the table that is recognised like this.
-    pub(super) fn known_by(matches: impl Fn(&Known) -> bool) -> Option<Problem> {
+    pub(crate) fn known_by(matches: impl Fn(&Known) -> bool) -> Option<Problem> {
         Problem::ALL.iter().copied().find(|problem| matches(&problem.row().known))
     }
 
     /// Whether it chose a house of its own that is empty.
-    pub(super) fn is_empty_house(self) -> bool {
+    pub(crate) fn is_empty_house(self) -> bool {
         matches!(self, Problem::EmptyHouse | Problem::SameAsLast)
     }
 
     /// Whether the bot left, one way or another.
-    pub(super) const fn is_a_departure(self) -> bool {
+    pub(crate) const fn is_a_departure(self) -> bool {
         matches!(self.group(), Group::ClosedStdout | Group::Exit | Group::Crash)
     }
 }

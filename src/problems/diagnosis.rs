@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use super::behind_adapter;
 use super::clues::FaultClues;
 use super::command_advice::CommandAdvice;
-use super::positions::ONE_HOUSE;
 use super::problem_row::{Group, Known};
 use super::table::Problem;
 use crate::protocol::{AdapterReport, Cause};
@@ -15,14 +14,14 @@ use crate::text::{bytes, printable};
 
 /// What is wrong with a bot. Two are equal where problem and key are.
 #[derive(Clone, Debug)]
-pub(super) struct Diagnosis {
-    pub(super) problem: Problem,
+pub(crate) struct Diagnosis {
+    pub(crate) problem: Problem,
     /// The size of a limit, the name of what is missing, or an adapter's code.
     key: String,
     /// What stands for `{}` in the table's sentence.
     name: String,
     /// What it is in the protocol's terms, where the words are an adapter's.
-    pub(super) behind: Option<Problem>,
+    pub(crate) behind: Option<Problem>,
 }
 
 impl PartialEq for Diagnosis {
@@ -39,22 +38,22 @@ impl From<Problem> for Diagnosis {
 
 impl Diagnosis {
     /// What is wrong, in a sentence without its full stop.
-    pub(super) fn what(&self) -> String {
+    pub(crate) fn what(&self) -> String {
         self.problem.row().what.replace("{}", &self.name)
     }
 
-    pub(super) fn fix(&self, advice: CommandAdvice) -> String {
+    pub(crate) fn fix(&self, advice: CommandAdvice) -> String {
         let behind = self.behind.map(behind_adapter::advice).unwrap_or_default();
         advice.fill_in(&(self.problem.row().fix.to_owned() + &behind))
     }
 
     /// What it is in the protocol's terms.
-    pub(super) fn in_protocol(&self) -> Problem {
+    pub(crate) fn in_protocol(&self) -> Problem {
         self.behind.unwrap_or(self.problem)
     }
 
     /// The same, put down to this in the protocol's terms; whatever an adapter's code for it is.
-    pub(super) fn attributed_to(self, problem: Problem) -> Diagnosis {
+    pub(crate) fn attributed_to(self, problem: Problem) -> Diagnosis {
         match self.behind {
             Some(_) => Diagnosis { behind: Some(problem), key: String::new(), ..self },
             None => problem.into(),
@@ -62,7 +61,7 @@ impl Diagnosis {
     }
 
     /// The same, put down to how the bot chooses a house, as far as that says anything to its author.
-    pub(super) fn explained_by(self, problem: Problem) -> Diagnosis {
+    pub(crate) fn explained_by(self, problem: Problem) -> Diagnosis {
         match self.behind {
             Some(_) => match behind_adapter::in_its_terms(&self.key, problem) {
                 Some(problem) => self.attributed_to(problem),
@@ -74,7 +73,7 @@ impl Diagnosis {
 }
 
 /// What explains a fault; `None` where its cause is not in the table.
-pub(super) fn diagnose(clues: &FaultClues<'_>) -> Option<Diagnosis> {
+pub(crate) fn diagnose(clues: &FaultClues<'_>) -> Option<Diagnosis> {
     let known_by = |clues: &FaultClues<'_>| {
         Problem::known_by(|known| match known {
             Known::Codes(codes) => codes.contains(&clues.code()),
@@ -100,21 +99,6 @@ pub(super) fn diagnose(clues: &FaultClues<'_>) -> Option<Diagnosis> {
         _ => clues.missing.as_ref().map(|missing| missing.name.clone()).unwrap_or_default(),
     };
     Some(Diagnosis { problem, key: name.clone(), name, behind: None })
-}
-
-/// How a bot numbers its houses, by its answers to the positions of one house, or to the first of
-/// them; `None` where they are right, or tell nothing.
-pub(super) fn numbering(answers: &[Option<i64>]) -> Option<Problem> {
-    let numbers: Option<Vec<i64>> = answers.iter().copied().collect();
-    let numbers = numbers.filter(|numbers| numbers.len() >= 3)?;
-    let answers_as = |expected: &fn(i64, i64) -> i64| {
-        let houses = ONE_HOUSE.iter().map(|&(own, opponents)| (own.into(), opponents.into()));
-        houses.zip(&numbers).all(|((own, opponents), &number)| number == expected(own, opponents))
-    };
-    let numbering =
-        Problem::known_by(|known| matches!(known, Known::Numbering(number) if answers_as(number)));
-    let is_one = numbers.windows(2).all(|pair| pair[0] == pair[1]);
-    numbering.or_else(|| is_one.then_some(Problem::AlwaysTheSame))
 }
 
 /// How a bot numbers its houses, by the positions and numbers of all its answers that were faults;
@@ -144,7 +128,7 @@ pub(super) fn numbering_of_faults(answers: &[(Board, i64)]) -> Option<Problem> {
 
 /// What a number means to the bot's author, as it stands after what was received; empty where that is
 /// not known.
-pub(super) fn meant_in_words(problem: Problem, number: Option<i64>) -> String {
+pub(crate) fn meant_in_words(problem: Problem, number: Option<i64>) -> String {
     let house = number.and_then(|number| meant_house(problem, number));
     house.map(|house| format!("; its author means house {house}")).unwrap_or_default()
 }
@@ -164,27 +148,6 @@ fn meant_house(problem: Problem, number: i64) -> Option<i64> {
 mod tests {
     use super::*;
     use crate::rules::CELLS;
-
-    fn recognised(answer: impl Fn(i64, i64) -> i64) -> Option<Problem> {
-        numbering(&ONE_HOUSE.map(|(own, opponents)| Some(answer(own.into(), opponents.into()))))
-    }
-
-    #[test]
-    fn every_numbering_is_known_by_its_answers() {
-        assert_eq!(recognised(|own, _| own), None);
-        assert_eq!(recognised(|own, _| own + 1), Some(Problem::FromOne));
-        assert_eq!(recognised(|own, _| own - 1), Some(Problem::FromMinusOne));
-        assert_eq!(recognised(|own, _| 5 - own), Some(Problem::FromTheStore));
-        assert_eq!(recognised(|own, _| 6 - own), Some(Problem::BinsFromTheStore));
-        assert_eq!(recognised(|own, _| 12 - own), Some(Problem::Facing));
-        assert_eq!(recognised(|own, _| 7 + own), Some(Problem::SecondHalf));
-        assert_eq!(recognised(|_, opponents| opponents), Some(Problem::OpponentsRow));
-        assert_eq!(recognised(|_, opponents| 7 + opponents), Some(Problem::OpponentsCells));
-        assert_eq!(recognised(|_, _| 2), Some(Problem::AlwaysTheSame));
-        assert_eq!(recognised(|own, opponents| own * opponents), None);
-        assert_eq!(numbering(&[Some(1), Some(2)]), None);
-        assert_eq!(numbering(&[Some(1), None, Some(3)]), None);
-    }
 
     /// A position in which it is the turn of a bot that counts right to answer `house`.
     fn asked(own: [u8; 6], opponents: [u8; 6]) -> Board {

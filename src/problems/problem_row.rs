@@ -9,17 +9,17 @@ use crate::report::{Probe, Severity};
 /// `{flush}` stands for how the bot's language flushes stdout, `{hang}` for what comes first behind
 /// an adapter, and `{from_0}` and `{from_1}` for the adapter's option, if it has one, for a bot that
 /// counts its houses from 0 or from 1.
-pub(super) struct ProblemRow {
-    pub(super) group: Group,
-    pub(super) severity: Severity,
-    pub(super) what: &'static str,
-    pub(super) fix: &'static str,
-    pub(super) known: Known,
+pub(crate) struct ProblemRow {
+    pub(crate) group: Group,
+    pub(crate) severity: Severity,
+    pub(crate) what: &'static str,
+    pub(crate) fix: &'static str,
+    pub(crate) known: Known,
 }
 
 /// What a problem is about, as far as anything depends on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Group {
+pub(crate) enum Group {
     /// Something that the program needs is missing.
     Missing,
     /// The house that it chose; an experiment may explain it.
@@ -37,7 +37,7 @@ pub(super) enum Group {
 }
 
 /// How a problem is recognised.
-pub(super) enum Known {
+pub(crate) enum Known {
     /// By the code of a fault's cause. Of the rows with a fault's code, or that say yes to it, the
     /// first counts.
     Codes(&'static [CauseCode]),
@@ -65,19 +65,19 @@ macro_rules! table {
     )*) => {
         /// What is wrong with a bot.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Problem {
+        pub(crate) enum Problem {
             $($problem),*
         }
 
         impl Problem {
             /// All of them, in the table's order.
-            pub(super) const ALL: &[Problem] = &[$(Problem::$problem),*];
+            pub(crate) const ALL: &[Problem] = &[$(Problem::$problem),*];
 
-            pub(super) const fn group(self) -> Group {
+            pub(crate) const fn group(self) -> Group {
                 self.row().group
             }
 
-            pub(super) const fn row(self) -> ProblemRow {
+            pub(crate) const fn row(self) -> ProblemRow {
                 match self {
                     $(Problem::$problem => ProblemRow {
                         group: Group::$group,

@@ -53,7 +53,7 @@ const COMPILED: &str = "In C: fflush(stdout); in C++: std::cout << std::flush; i
 
 /// The advice that depends on a bot's command line.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct CommandAdvice {
+pub(crate) struct CommandAdvice {
     /// How the bot's language flushes stdout.
     flush: &'static str,
     /// Whether it runs an adapter, which reads messages and flushes its answers.
@@ -64,7 +64,7 @@ pub(super) struct CommandAdvice {
 
 impl CommandAdvice {
     /// The advice for a bot with this command line.
-    pub(super) fn of(command: &[String]) -> CommandAdvice {
+    pub(crate) fn of(command: &[String]) -> CommandAdvice {
         let mut files = command.iter().filter_map(|word| Path::new(word).file_stem()?.to_str());
         let names_adapter =
             files.any(|file| matches!(file, "adapter" | "Adapter") || ADAPTERS.contains(&file));
