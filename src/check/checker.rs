@@ -207,7 +207,8 @@ impl<'a> Checker<'a> {
                 _ => ProbeResult::Clean,
             };
         }
-        let findings = judge.findings.into_sorted();
+        let settings = judge.runner.settings;
+        let findings = judge.findings.into_sorted(settings.bot.words());
         // The end of a bot that crashed shows it already.
         let is_shown = |line: &String| {
             let mut crashes = findings.iter().filter(|it| it.kind == Some(FaultKind::Exited));
@@ -217,7 +218,7 @@ impl<'a> Checker<'a> {
             let shown = writes_to_stderr(&line);
             notes.retain(|note| note.what != shown);
         }
-        let report = judge.runner.settings.report(probes, findings);
+        let report = settings.report(probes, findings);
         CheckReport { games, times, notes, ..report }
     }
 }

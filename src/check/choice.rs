@@ -1,7 +1,7 @@
 //! How a bot chooses a house, by its answers to positions in which one mistake looks unlike another.
 
 use super::experiments::numbers;
-use super::positions::{ONE_HOUSE, empty_stores, one_house, three_houses};
+use super::positions::{ONE_HOUSE, THREE_HOUSES, empty_stores, filled_up, one_house};
 use super::runner::Runner;
 use super::trial::{Checked, Trial};
 use crate::problems::{Known, Problem};
@@ -39,7 +39,7 @@ fn of_the_same_answer(
     trial: &Trial,
     always: Option<i64>,
 ) -> Checked<Choice> {
-    let of_three = numbers(runner, trial, three_houses(&trial.rules))?;
+    let of_three = numbers(runner, trial, filled_up(&THREE_HOUSES, &trial.rules))?;
     let of_empty_stores = numbers(runner, trial, empty_stores(&trial.rules))?;
     let is_always = |answers: &[Option<i64>]| answers.iter().all(|answer| *answer == always);
     let are_places = of_three.iter().all(|it| it.is_some_and(|it| (0..3).contains(&it)));

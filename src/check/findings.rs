@@ -59,7 +59,6 @@ impl CrashTime {
 #[derive(Default)]
 pub(super) struct Findings {
     all: Vec<CountedFinding>,
-    command_advice: CommandAdvice,
 }
 
 struct CountedFinding {
@@ -74,11 +73,6 @@ struct CountedFinding {
 }
 
 impl Findings {
-    /// No findings yet, of a bot whose command line tells this.
-    pub(super) fn new(command_advice: CommandAdvice) -> Findings {
-        Findings { all: Vec::new(), command_advice }
-    }
-
     /// Adds a finding, or counts it where it was there before.
     pub(super) fn add(
         &mut self,
@@ -143,9 +137,10 @@ impl Findings {
         self.all.iter().map(times).max().unwrap_or(0)
     }
 
-    /// The findings, faults before warnings.
-    pub(super) fn into_sorted(self) -> Vec<Finding> {
-        let found = self.all.into_iter().map(|found| found.into_finding(self.command_advice));
+    /// The findings, faults before warnings, with the advice for a bot with this command line.
+    pub(super) fn into_sorted(self, command: &[String]) -> Vec<Finding> {
+        let advice = CommandAdvice::of(command);
+        let found = self.all.into_iter().map(|found| found.into_finding(advice));
         let mut findings: Vec<Finding> = found.collect();
         findings.sort_by_key(|finding| finding.severity);
         findings
@@ -191,7 +186,7 @@ mod tests {
         assert!(findings.has(|it| it == warning) && !findings.has(|it| it == Problem::Late));
         assert_eq!((findings.count(), findings.most_seen_in(Probe::Games)), (2, 2));
         assert_eq!(findings.most_seen_in(Probe::Rounds), 0);
-        let sorted = findings.into_sorted();
+        let sorted = findings.into_sorted(&[]);
         assert_eq!(sorted[0].severity, Severity::Fault);
         assert_eq!(
             (sorted[0].times, &sorted[0].probes[..]),

@@ -7,8 +7,7 @@ use super::findings::{Findings, Occurrence};
 use super::runner::Runner;
 use super::trial::{BOT, Checked, Trial};
 use crate::problems::{
-    CommandAdvice, Diagnosis, FaultClues, Group, Known, Problem, RoundTrace, diagnose,
-    meant_in_words,
+    Diagnosis, FaultClues, Group, Known, Problem, RoundTrace, diagnose, meant_in_words,
 };
 use crate::protocol::{Cause, CauseCode, Reply};
 use crate::record::{FaultRecord, RoundRecord};
@@ -46,10 +45,9 @@ pub(super) struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     pub(super) fn new(runner: Runner<'a>) -> Judge<'a> {
-        let findings = Findings::new(CommandAdvice::of(runner.settings.bot.words()));
         Judge {
             runner,
-            findings,
+            findings: Findings::default(),
             choice: None,
             writes_before_turn: None,
             answers_start: None,

@@ -65,5 +65,5 @@ pub fn report_of_no_start(settings: &CheckSettings, why: &str) -> CheckReport {
     let evidence = Occurrence { during, received, ..Occurrence::default() };
     let mut findings = Findings::default();
     findings.add(probe, Problem::DoesNotStart.into(), Some(FaultKind::StartFailed), evidence);
-    settings.report(vec![start], findings.into_sorted())
+    settings.report(vec![start], findings.into_sorted(settings.bot.words()))
 }

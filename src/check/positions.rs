@@ -2,16 +2,17 @@
 
 use crate::rules::{Board, CELLS, Opening, RandomOpenings, Ruleset};
 
-/// Houses of 13 seeds and more, where sowing is easily wrong: a whole lap of 13 and of 14 in both
-/// rows, and two laps. The stores get what is missing to the ruleset's number of seeds.
-const LAPS: [[u8; CELLS]; 3] = [
+/// Odd positions in which the rulesets differ, with houses of 13 seeds and more, where sowing is easily
+/// wrong: a whole lap of 13 and of 14 in both rows, and two laps.
+pub(super) const LAPS: [[u8; CELLS]; 3] = [
     [13, 0, 1, 0, 2, 1, 0, 0, 1, 0, 1, 13, 0, 0],
     [0, 0, 14, 0, 0, 1, 0, 1, 0, 0, 14, 0, 0, 0],
     [1, 0, 0, 27, 0, 1, 0, 0, 2, 0, 0, 1, 0, 0],
 ];
 
-/// Positions near the end: one legal house, and next to no seeds left.
-const SCARCE: [[u8; CELLS]; 6] = [
+/// Odd positions that are the same in every ruleset but for its number of seeds. They are near the end:
+/// one legal house, and next to no seeds left.
+pub(super) const SCARCE: [[u8; CELLS]; 6] = [
     [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0],
     [0, 2, 0, 0, 0, 0, 0, 3, 1, 4, 0, 0, 0, 0],
     [0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0],
@@ -27,14 +28,15 @@ const OVERFULL: [[u8; CELLS]; 2] = [
     [0, 1, 0, 0, 0, 130, 0, 1, 0, 0, 0, 108, 0, 0],
 ];
 
-/// Odd positions that are the same in every ruleset but for its number of seeds.
-pub(super) fn scarce(rules: &Ruleset) -> Vec<Opening> {
-    SCARCE.into_iter().filter_map(|cells| filled_up(cells, rules)).collect()
-}
-
-/// Odd positions in which the rulesets differ.
-pub(super) fn laps(rules: &Ruleset) -> Vec<Opening> {
-    LAPS.into_iter().filter_map(|cells| filled_up(cells, rules)).collect()
+/// These positions with the rest of the ruleset's seeds in the stores; without those that have too many.
+pub(super) fn filled_up(positions: &[[u8; CELLS]], rules: &Ruleset) -> Vec<Opening> {
+    let seeds = 12 * rules.seeds.get();
+    let filled = positions.iter().filter_map(|&(mut cells)| {
+        let left = seeds.checked_sub(cells.iter().sum())?;
+        (cells[6], cells[13]) = (left / 2, left - left / 2);
+        opening(cells)
+    });
+    filled.collect()
 }
 
 /// Positions with more seeds than these rules have; only a match with another opening has them.
@@ -42,15 +44,6 @@ pub(super) fn overfull(rules: &Ruleset) -> Vec<Opening> {
     let seeds = 12 * u32::from(rules.seeds.get());
     let is_beyond = |cells: &[u8; CELLS]| cells.iter().copied().map(u32::from).sum::<u32>() > seeds;
     OVERFULL.into_iter().filter(is_beyond).filter_map(opening).collect()
-}
-
-/// The position with the rest of the ruleset's seeds in the stores; `None` if it has too many.
-fn filled_up(mut cells: [u8; CELLS], rules: &Ruleset) -> Option<Opening> {
-    let seeds = 12 * rules.seeds.get();
-    let left = seeds.checked_sub(cells.iter().sum())?;
-    cells[6] = left / 2;
-    cells[13] = left - left / 2;
-    opening(cells)
 }
 
 fn opening(cells: [u8; CELLS]) -> Option<Opening> {
@@ -70,29 +63,25 @@ pub(super) const ONE_HOUSE: [(u8, u8); 6] = [(0, 3), (1, 5), (2, 0), (3, 1), (4,
 
 /// The positions in which each side has one house with seeds, in the order of [`ONE_HOUSE`].
 pub(super) fn one_house(rules: &Ruleset) -> Vec<Opening> {
-    let position = |(own, opponents): (u8, u8)| {
+    let positions = ONE_HOUSE.map(|(own, opponents)| {
         let mut cells = [0; CELLS];
         cells[usize::from(own)] = 2;
         cells[usize::from(7 + opponents)] = 2;
-        filled_up(cells, rules)
-    };
-    ONE_HOUSE.into_iter().filter_map(position).collect()
+        cells
+    });
+    filled_up(&positions, rules)
 }
 
-/// The seeds in houses 3, 4 and 5 where a bot has only these: each order once.
-const THREE_HOUSES: [[u8; 3]; 6] =
-    [[3, 2, 1], [1, 3, 2], [2, 1, 3], [2, 3, 1], [1, 2, 3], [3, 1, 2]];
-
-/// Positions in which an answer of 0, 1 or 2 is a place in "legal" and no house with seeds.
-pub(super) fn three_houses(rules: &Ruleset) -> Vec<Opening> {
-    let position = |(opponents, own): (usize, [u8; 3])| {
-        let mut cells = [0; CELLS];
-        cells[3..6].copy_from_slice(&own);
-        cells[7 + opponents] = 1;
-        filled_up(cells, rules)
-    };
-    (0..).zip(THREE_HOUSES).filter_map(position).collect()
-}
+/// Positions in which an answer of 0, 1 or 2 is a place in "legal" and no house with seeds: a bot has
+/// only houses 3, 4 and 5, with one, two and three seeds in each order once.
+pub(super) const THREE_HOUSES: [[u8; CELLS]; 6] = [
+    [0, 0, 0, 3, 2, 1, 0, 1, 0, 0, 0, 0, 0, 0],
+    [0, 0, 0, 1, 3, 2, 0, 0, 1, 0, 0, 0, 0, 0],
+    [0, 0, 0, 2, 1, 3, 0, 0, 0, 1, 0, 0, 0, 0],
+    [0, 0, 0, 2, 3, 1, 0, 0, 0, 0, 1, 0, 0, 0],
+    [0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 0, 1, 0, 0],
+    [0, 0, 0, 3, 1, 2, 0, 0, 0, 0, 0, 0, 1, 0],
+];
 
 /// Positions with empty stores. On both sides another house is the fullest in each of them, and
 /// another one the emptiest. A bot that takes a store for a house, which has the most seeds in the
@@ -121,11 +110,12 @@ mod tests {
     fn positions_have_as_many_seeds_as_the_rules() {
         for name in RulesetName::ALL {
             let rules = name.rules();
-            let (three, stores) = (three_houses(&rules), empty_stores(&rules));
-            let one_legal = [scarce(&rules), one_house(&rules)].concat();
-            assert_eq!((one_legal.len(), laps(&rules).len()), (12, 3), "{name}");
+            let (three, stores) = (filled_up(&THREE_HOUSES, &rules), empty_stores(&rules));
+            let one_legal = [filled_up(&SCARCE, &rules), one_house(&rules)].concat();
+            let laps = filled_up(&LAPS, &rules);
+            assert_eq!((one_legal.len(), laps.len()), (12, 3), "{name}");
             assert_eq!((three.len(), stores.len(), overfull(&rules).len()), (6, 6, 2), "{name}");
-            for opening in [&one_legal[..], &laps(&rules), &three, &stores].concat() {
+            for opening in [&one_legal[..], &laps, &three, &stores].concat() {
                 assert_eq!(opening.board().seeds(), 12 * rules.seeds.get(), "{name}: {opening:?}");
             }
             let legal = |opening: &Opening| -> BTreeSet<u8> {
@@ -145,8 +135,9 @@ mod tests {
             seeds: SeedsAHouse::new(seeds).unwrap(),
             ..RulesetName::Kalah.rules()
         };
-        assert_eq!((laps(&rules(1)).len(), scarce(&rules(1)).len()), (0, 6));
-        assert_eq!((laps(&rules(20)).len(), overfull(&rules(20)).len()), (3, 0));
+        let count = |positions, seeds| filled_up(positions, &rules(seeds)).len();
+        assert_eq!([count(&LAPS, 1), count(&SCARCE, 1), count(&LAPS, 20)], [0, 6, 3]);
+        assert_eq!(overfull(&rules(20)).len(), 0);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::experiments::fault_of_bot;
 use super::extras::Extras;
 use super::findings::Occurrence;
 use super::judge::shown;
-use super::positions::{laps, overfull, reached, scarce};
+use super::positions::{LAPS, SCARCE, filled_up, overfull, reached};
 use super::trace::TimedAnswer;
 use super::trial::{BOT, Checked, Trial};
 use crate::engine::Level;
@@ -113,9 +113,10 @@ fn trials(checker: &Checker<'_>, probe: Probe) -> Vec<Trial> {
                 let trial = settings.trial(rules);
                 Trial { opening, ..trial.short(MOVES_FROM_A_POSITION) }
             };
-            let scarce = scarce(&rules).into_iter().map(|opening| from(rules, opening));
+            let scarce = filled_up(&SCARCE, &rules).into_iter().map(|opening| from(rules, opening));
             let of_all = settings.rules.iter().flat_map(|&rules| {
-                let openings = laps(&rules).into_iter().chain(out_of_games(rules, settings.seed));
+                let laps = filled_up(&LAPS, &rules).into_iter();
+                let openings = laps.chain(out_of_games(rules, settings.seed));
                 openings.map(move |opening| from(rules, opening))
             });
             scarce.chain(of_all).collect()
