@@ -192,7 +192,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Everything that the check found out.
     pub(super) fn into_report(self, games: Vec<GamesReport>, times: AnswerTimes) -> CheckReport {
         let Checker { mut probes, mut notes, noted_stderr, judge, .. } = self;
         for report in &mut probes {

@@ -125,7 +125,6 @@ impl Findings {
         in_control.find(|diagnosis| matches(diagnosis))
     }
 
-    /// How many findings there are.
     pub(super) fn count(&self) -> usize {
         self.all.len()
     }

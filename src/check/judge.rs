@@ -8,27 +8,12 @@ use super::runner::Runner;
 use super::trial::{BOT, Checked, Trial};
 use crate::problems::{
     Diagnosis, FaultClues, Group, Known, Problem, RoundTrace, diagnose, meant_in_words,
+    sandbox_advice,
 };
 use crate::protocol::{Cause, CauseCode, Reply};
 use crate::record::{FaultRecord, RoundRecord};
 use crate::report::{Probe, in_ms, rules_in_words};
 use crate::text::{printable, quoted};
-
-/// What stands beside a fix where the sandbox may be behind the fault.
-const fn of_the_sandbox(code: CauseCode) -> &'static str {
-    match code {
-        CauseCode::Sandbox => {
-            " The sandbox may have refused it something: it may write to the private folder that the \
-             variable TMPDIR names. --allow-read PATH opens a file or folder to it, --allow-write PATH \
-             one to write to. Without --sandbox you see whether it was that."
-        }
-        CauseCode::NoNetwork => {
-            " The sandbox has no network: --allow-loopback opens TCP to the bot itself, and nothing \
-             opens any other. Without --sandbox you see whether it was that."
-        }
-        _ => "",
-    }
-}
 
 /// Judges the faults of a bot, and remembers what experiments told.
 pub(super) struct Judge<'a> {
@@ -65,12 +50,8 @@ impl<'a> Judge<'a> {
         trace: &RoundTrace,
     ) -> Checked<bool> {
         let clues = FaultClues::new(fault.cause.as_deref(), &fault.stderr, trace);
-        let Some((clues, diagnosis)) = clues.and_then(|clues| {
-            let diagnosis = diagnose(&clues)?;
-            Some((clues, diagnosis))
-        }) else {
-            return Ok(false);
-        };
+        let Some(clues) = clues else { return Ok(false) };
+        let Some(diagnosis) = diagnose(&clues) else { return Ok(false) };
         let diagnosis = self.look_closer(trial, &clues, diagnosis)?;
         let by_probe = only_in(probe, trace);
         // A surplus line may be seen as late as in the next round.
@@ -101,7 +82,7 @@ impl<'a> Judge<'a> {
             received: received(&clues, fault, diagnosis.problem),
             stderr: clues.stderr.to_owned(),
             when,
-            advice: of_the_sandbox(clues.code()),
+            advice: sandbox_advice(clues.code()).in_a_check,
         };
         self.findings.add(probe, diagnosis.clone(), Some(fault.kind), evidence);
         let in_control = by_probe.is_none() && trial.rules == self.runner.settings.rules[0];

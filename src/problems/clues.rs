@@ -68,7 +68,6 @@ impl<'a> FaultClues<'a> {
         self.trace.answers_in_process == 0
     }
 
-    /// What happened.
     pub(crate) fn code(&self) -> CauseCode {
         self.cause.code
     }

@@ -63,7 +63,6 @@ pub(crate) struct CommandAdvice {
 }
 
 impl CommandAdvice {
-    /// The advice for a bot with this command line.
     pub(crate) fn of(command: &[String]) -> CommandAdvice {
         let mut files = command.iter().filter_map(|word| Path::new(word).file_stem()?.to_str());
         let names_adapter =

@@ -5,6 +5,7 @@ use super::clues::{FaultClues, RoundTrace};
 use super::command_advice::CommandAdvice;
 use super::diagnosis::{Diagnosis, diagnose, meant_in_words, numbering_of_faults};
 use super::problem_row::Group;
+use super::sandbox_advice::sandbox_advice;
 use super::table::Problem;
 use crate::log::Bundle;
 use crate::protocol::{Cause, CauseCode, FaultKind, ToBot, Who};
@@ -111,27 +112,9 @@ fn explain_fault(
         fix = format!("{} {fix}", advice.fill_in(Problem::AnswersAtTheEnd.row().fix));
     }
     if let Some(cause) = cause {
-        fix += of_the_sandbox(cause.code);
+        fix += sandbox_advice(cause.code).on_a_page;
     }
     Explanation { what: diagnosis.what(), fix, diagnosis: Some(diagnosis), number, advice }
-}
-
-/// What stands on a bot's page beside a fix where the sandbox may be behind the fault: its author
-/// does not start the contest.
-const fn of_the_sandbox(code: CauseCode) -> &'static str {
-    match code {
-        CauseCode::Sandbox => {
-            " The sandbox may have refused it something: a bot reads only its own folder and the \
-             system's programs and libraries, and writes only to the private folder that the variable \
-             TMPDIR names. Anything else is opened by whoever runs the contest (--allow-read, \
-             --allow-write)."
-        }
-        CauseCode::NoNetwork => {
-            " The sandbox has no network. A bot may connect to itself alone, and only if whoever runs \
-             the contest allows it (--allow-loopback)."
-        }
-        _ => "",
-    }
 }
 
 /// Explains a fault of a record.
