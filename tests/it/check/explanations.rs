@@ -333,6 +333,7 @@ fn what_was_only_mentioned_is_not_the_reason() {
         "java.lang.IllegalStateException: 3: house: not found\n",
         "Crash: 3: x: not found\n\tat Bot.main(Bot.java:3)\nBot: 4: x: not found",
         "house: not found\n",
+        "Error: house: not found\n",
     ] {
         assert_eq!(explain(&crashed(stderr)).what, "it crashes", "{stderr}");
     }
