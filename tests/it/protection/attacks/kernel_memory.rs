@@ -53,7 +53,7 @@ const WINDOW: &str = include_str!("../../../bots/hostile/window.pl");
 /// 200 files with 1,000 locked bytes each: the kernel takes longer for more of one file.
 const LOCKS: &str = include_str!("../../../bots/hostile/locks.pl");
 
-/// Eight descriptors that watch 14,400 each, more than a look reads to the end.
+/// Eight descriptors that watch 14,400 each.
 const WATCHES: &str = "
     use POSIX;
     my @files = map { syscall(290, 0, 0) } 1..120;
@@ -67,6 +67,18 @@ const WATCHES: &str = "
                 syscall(233, $watching, 1, $number, $event);
             }
         }
+    }";
+
+/// A descriptor that watches a hundred others, which watch 120 each: the kernel looks through them all
+/// in one call, in which the referee may not run.
+const WATCHED_ONES: &str = "
+    my @files = map { syscall(290, 0, 0) } 1..120;
+    my $event = pack('LQ', 1, 0);
+    my $watching = syscall(291, 0);
+    for (1..100) {
+        my $one = syscall(291, 0);
+        syscall(233, $one, 1, $_, $event) for @files;
+        syscall(233, $watching, 1, $one, $event);
     }";
 
 /// Pipes that had names, each of them full.
@@ -174,7 +186,7 @@ fn outcome(setting: Setting, script: &str, options: &[&str]) -> (String, String)
 
 const MEMORY: &str = "out of memory (--memory 32MiB): ";
 const FILES: &str = "too large a file, or too many ";
-const OPEN: &str = "more open files, pipes and sockets than any bot needs: ";
+const OPEN: &str = "more open or watched files, pipes and sockets than any bot needs: ";
 
 /// Sets off bombs, each in so many processes: without limits, where it goes off, and with one option,
 /// where the verdict begins so, if there is to be one.
@@ -224,11 +236,12 @@ fn bombs_in_kernel_memory_are_stopped() {
             (1, WINDOW, "--memory=32MiB", MEMORY),
             (1, &format!("{NAME_OF_BYTES}{DROPPED}"), "--memory=32MiB", MEMORY),
             (1, LOCKS, "--memory=32MiB", MEMORY),
-            (1, WATCHES, "--memory=128MiB", "out of memory (--memory 128MiB): "),
             (8, NAMED_PIPES, "--memory=32MiB", MEMORY),
             (1, MAPPED_FILES, "--file-size=8MiB", FILES),
             (30, DESCRIPTORS, "", ""),
             (60, DESCRIPTORS, "", OPEN),
+            (1, WATCHES, "", OPEN),
+            (2, WATCHED_ONES, "", OPEN),
         ],
     );
 }

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::crowd;
 use super::disk::Disk;
 use super::look_deadline::LookDeadline;
-use super::memory::{self, Memory};
+use super::memory::Memory;
 use super::tree::{self, HighestPriority, Tree};
 use crate::bot::system;
 use crate::bot::warden::idle::stopped::StoppedProcesses;
@@ -192,7 +192,7 @@ impl Watch {
         let is_beyond_memory = |limit| self.memory.is_beyond(&own, newest, limit, begin());
         if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(ExceededLimit::Memory);
-        } else if memory::have_too_many_descriptors(&own) {
+        } else if self.memory.has_too_many_descriptors(&own, begin()) {
             // Before the files: they are seldom counted in time when there are this many descriptors.
             self.beyond = Some(ExceededLimit::Descriptors);
         } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)

@@ -8,6 +8,7 @@
 
 mod kernel_memory;
 mod system_memory;
+mod watches;
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,6 +20,7 @@ use super::look_deadline::LookDeadline;
 use crate::bot::system::{self, AddressSpaces};
 use kernel_memory::KernelMemory;
 use system_memory::{SystemGrowth, SystemMemory};
+use watches::Watches;
 
 const KIB: u64 = 1024;
 
@@ -32,7 +34,7 @@ const THREAD: u64 = 32;
 const MOST_MAPPINGS: u64 = 65_530;
 
 /// Most descriptors of all processes of a bot together.
-pub(super) const MOST_DESCRIPTORS: u64 = 8192;
+const MOST_DESCRIPTORS: u64 = 8192;
 
 /// What the kernel keeps at most behind a socket, as systems are set up: what it takes before its
 /// reader reads.
@@ -61,9 +63,20 @@ pub(super) struct Memory {
     /// How far into shared memory, by its number, any look has seen a mapping reach: of what was filled
     /// through one mapping after the other, only a small part may be mapped now.
     reached: HashMap<u64, u64>,
+    watches: Watches,
 }
 
 impl Memory {
+    /// Whether these processes have more open descriptors than any bot needs, or watch more.
+    pub(super) fn has_too_many_descriptors(
+        &mut self,
+        processes: &[Pid],
+        time: LookDeadline,
+    ) -> bool {
+        let kernel = self.growth.take_kernel();
+        have_too_many_descriptors(processes) || self.watches.are_too_many(processes, kernel, time)
+    }
+
     /// Whether these processes have more than `limit` bytes of memory, files not counted. What is
     /// not looked at in time counts as the most that it can be.
     /// `newest` was the newest number of a process in the system when they were counted.
@@ -235,7 +248,7 @@ impl ProcessMemory {
 
 /// Whether these processes together have more than [`MOST_DESCRIPTORS`]. A few processes cannot have
 /// more than each of them may.
-pub(super) fn have_too_many_descriptors(processes: &[Pid]) -> bool {
+fn have_too_many_descriptors(processes: &[Pid]) -> bool {
     if processes.len() as u64 * system::DESCRIPTORS <= MOST_DESCRIPTORS {
         return false;
     }

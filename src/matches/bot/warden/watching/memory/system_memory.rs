@@ -47,6 +47,8 @@ pub(super) struct SystemGrowth {
     of_others: u64,
     /// At the last look: what there was shared, and what the bot had used before that was read.
     before: Option<(u64, ProcessorUse)>,
+    /// The kernel's own memory at this look.
+    kernel: Option<u64>,
 }
 
 impl SystemGrowth {
@@ -79,7 +81,13 @@ impl SystemGrowth {
         self.since(now)
     }
 
+    /// The kernel's own memory at this look, read where it was not yet.
+    pub(super) fn take_kernel(&mut self) -> u64 {
+        self.kernel.take().unwrap_or_else(|| SystemMemory::now().kernel)
+    }
+
     fn since(&mut self, now: SystemMemory) -> SystemMemory {
+        self.kernel = Some(now.kernel);
         let least = self.least.insert(now.least(self.least.unwrap_or(now)));
         let shared = (now.shared - least.shared).saturating_sub(self.of_others);
         SystemMemory { kernel: now.kernel - least.kernel, shared }

@@ -1,0 +1,116 @@
+//! How many descriptors a bot's processes watch with epoll.
+//!
+//! The kernel goes through what a watched epoll descriptor watches itself, in one call in which nothing
+//! else may get its core: with half a million of them for 80 ms. The referee would be late, and what the
+//! bot loses would not count.
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::Path;
+
+use rustix::process::Pid;
+
+use super::{KIB, LookDeadline};
+use crate::bot::system;
+
+/// Most that all processes of a bot may watch together; no program needs more than a few hundred.
+const MOST_WATCHED: usize = 16 * 1024;
+
+/// By how much the kernel's own memory grows where a bot begins to watch that many, 192 bytes each.
+const GROWTH: u64 = 3 * 1024 * KIB;
+
+/// The longest list that is read: of more than [`MOST_WATCHED`].
+const LONGEST_LIST: u64 = 2048 * KIB;
+
+/// The watches of a bot.
+#[derive(Default)]
+pub(super) struct Watches {
+    /// The kernel's own memory when they were last counted, or the least since.
+    kernel: u64,
+}
+
+impl Watches {
+    /// Whether these processes watch too many descriptors, now that the kernel's own memory is this
+    /// large. They are counted only where that has grown since. What cannot be counted in time counts
+    /// as too many.
+    pub(super) fn are_too_many(
+        &mut self,
+        processes: &[Pid],
+        kernel: u64,
+        time: LookDeadline,
+    ) -> bool {
+        self.kernel = self.kernel.min(kernel);
+        if kernel < self.kernel + GROWTH {
+            return false;
+        }
+        self.kernel = kernel;
+        let mut sum = 0;
+        for &process in processes {
+            // The descriptors of one whose first thread has ended are those of the others.
+            let process = system::living_thread(process);
+            sum += watched_by(process, time);
+            if sum > MOST_WATCHED || time.is_over() {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// How many descriptors those of a process watch.
+fn watched_by(process: Pid, time: LookDeadline) -> usize {
+    let folder = format!("/proc/{}", process.as_raw_nonzero());
+    let Ok(entries) = fs::read_dir(Path::new(&folder).join("fd")) else { return 0 };
+    let watches = |path: &Path| {
+        fs::read_link(path).is_ok_and(|link| link.to_string_lossy().contains("[eventpoll]"))
+    };
+    let mut sum = 0;
+    for entry in entries.flatten().take_while(|_| !time.is_over()) {
+        if watches(&entry.path()) {
+            sum += listed(&Path::new(&folder).join("fdinfo").join(entry.file_name()));
+        }
+        if sum > MOST_WATCHED {
+            break;
+        }
+    }
+    sum
+}
+
+/// How many descriptors one watches.
+fn listed(descriptor: &Path) -> usize {
+    let Ok(list) = File::open(descriptor) else { return 0 };
+    let mut text = Vec::new();
+    let _ = list.take(LONGEST_LIST).read_to_end(&mut text);
+    text.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"tfd:")).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
+
+    use super::*;
+
+    #[test]
+    fn watches_of_all_descriptors_are_counted_where_the_kernel_has_grown() {
+        let own = [rustix::process::getpid()];
+        let (time, mut watches) = (LookDeadline::begin(1), Watches::default());
+        let mut are_too_many = |kernel| watches.are_too_many(&own, kernel, time);
+        assert!(!are_too_many(100 * GROWTH));
+        let watched: Vec<_> = (0..150).map(|_| rustix::pipe::pipe().unwrap()).collect();
+        let _watching: Vec<_> = (0..120)
+            .map(|_| {
+                let one = epoll::create(CreateFlags::CLOEXEC).unwrap();
+                for (reader, _) in &watched {
+                    epoll::add(&one, reader, EventData::new_u64(0), EventFlags::IN).unwrap();
+                }
+                one
+            })
+            .collect();
+        assert!(!are_too_many(101 * GROWTH - 1));
+        assert!(are_too_many(101 * GROWTH));
+        // It was counted there; and less may come back.
+        assert!(!are_too_many(101 * GROWTH) && !are_too_many(50 * GROWTH));
+        assert!(are_too_many(51 * GROWTH));
+        assert!(watches.are_too_many(&own, 52 * GROWTH, LookDeadline::over()));
+    }
+}
