@@ -15,7 +15,12 @@ pub(super) enum Choice {
     Sound,
     /// Nothing that is known explains them.
     Unclear,
+    /// It gave too few answers, mostly because there was no time.
+    Unasked,
 }
+
+/// Fewer answers tell nothing.
+const FEWEST: usize = 3;
 
 /// Asks the bot in positions of these rules.
 pub(super) fn choice(runner: &mut Runner<'_>, trial: &Trial) -> Checked<Choice> {
@@ -25,43 +30,50 @@ pub(super) fn choice(runner: &mut Runner<'_>, trial: &Trial) -> Checked<Choice> 
         answered.all(|(answer, (own, _))| *answer == Some(own.into()))
     };
     match numbering(&answers) {
-        Some(Problem::AlwaysTheSame) => of_the_same_answer(runner, trial, answers[0]),
+        Some(Problem::AlwaysTheSame) => {
+            let of_three = numbers(runner, trial, filled_up(&THREE_HOUSES, &trial.rules))?;
+            let of_empty_stores = numbers(runner, trial, empty_stores(&trial.rules))?;
+            Ok(of_the_same_answer(answers[0], &of_three, &of_empty_stores))
+        }
         Some(numbering) => Ok(Choice::Explained(numbering)),
+        None if answers.len() < FEWEST => Ok(Choice::Unasked),
         None if is_sound() => Ok(Choice::Sound),
         None => Ok(Choice::Unclear),
     }
 }
 
-/// What it is that makes a bot give this answer wherever one house is legal. It looks at the board
-/// if it answers otherwise elsewhere.
+/// What it is that makes a bot give the answer `always` wherever one house is legal, by its answers to
+/// positions of three houses and to those of empty stores. It looks at the board if it answers
+/// otherwise there.
 fn of_the_same_answer(
-    runner: &mut Runner<'_>,
-    trial: &Trial,
     always: Option<i64>,
-) -> Checked<Choice> {
-    let of_three = numbers(runner, trial, filled_up(&THREE_HOUSES, &trial.rules))?;
-    let of_empty_stores = numbers(runner, trial, empty_stores(&trial.rules))?;
+    of_three: &[Option<i64>],
+    of_empty_stores: &[Option<i64>],
+) -> Choice {
+    if of_three.len().min(of_empty_stores.len()) < FEWEST {
+        return Choice::Unasked;
+    }
     let is_always = |answers: &[Option<i64>]| answers.iter().all(|answer| *answer == always);
     let are_places = of_three.iter().all(|it| it.is_some_and(|it| (0..3).contains(&it)));
-    Ok(match always {
-        _ if is_always(&of_three) && is_always(&of_empty_stores) => {
+    match always {
+        _ if is_always(of_three) && is_always(of_empty_stores) => {
             Choice::Explained(Problem::AlwaysTheSame)
         }
         // One house has one place.
-        Some(0) if are_places && !is_always(&of_three) => Choice::Explained(Problem::PlaceInLegal),
+        Some(0) if are_places && !is_always(of_three) => Choice::Explained(Problem::PlaceInLegal),
         // The stores have the most seeds in all positions but those of the empty stores.
         Some(6 | 13) if of_three.iter().all(|answer| matches!(answer, Some(6 | 13))) => {
             Choice::Explained(Problem::TakesAStore)
         }
         _ => Choice::Unclear,
-    })
+    }
 }
 
 /// How a bot numbers its houses, by its answers to the positions of one house, or to the first of
 /// them; `None` where they are right, or tell nothing.
 fn numbering(answers: &[Option<i64>]) -> Option<Problem> {
     let numbers: Option<Vec<i64>> = answers.iter().copied().collect();
-    let numbers = numbers.filter(|numbers| numbers.len() >= 3)?;
+    let numbers = numbers.filter(|numbers| numbers.len() >= FEWEST)?;
     let answers_as = |expected: &fn(i64, i64) -> i64| {
         let houses = ONE_HOUSE.iter().map(|&(own, opponents)| (own.into(), opponents.into()));
         houses.zip(&numbers).all(|((own, opponents), &number)| number == expected(own, opponents))
@@ -95,5 +107,25 @@ mod tests {
         assert_eq!(recognised(|own, opponents| own * opponents), None);
         assert_eq!(numbering(&[Some(1), Some(2)]), None);
         assert_eq!(numbering(&[Some(1), None, Some(3)]), None);
+    }
+
+    #[test]
+    fn the_same_answer_tells_something_only_beside_enough_others() {
+        let all = |answer| [Some(answer); 6];
+        let places = [2, 1, 0, 1, 2, 0].map(Some);
+        for (always, of_three, of_empty_stores, expected) in [
+            (2, all(2), all(2), Problem::AlwaysTheSame),
+            (0, places, all(2), Problem::PlaceInLegal),
+            (6, all(6), all(2), Problem::TakesAStore),
+        ] {
+            let by = |three: usize, stores: usize| {
+                let (three, stores) = (&of_three[..three], &of_empty_stores[..stores]);
+                of_the_same_answer(Some(always), three, stores)
+            };
+            assert!(matches!(by(6, 6), Choice::Explained(problem) if problem == expected));
+            for (three, stores) in [(0, 0), (6, 0), (0, 6), (2, 6), (6, 2)] {
+                assert!(matches!(by(three, stores), Choice::Unasked), "{three} {stores}");
+            }
+        }
     }
 }

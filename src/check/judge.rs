@@ -134,15 +134,21 @@ impl<'a> Judge<'a> {
         }
         let choice = match self.choice {
             Some(known) => known,
-            None => *self.choice.insert(choice(&mut self.runner, &trial)?),
+            None => choice(&mut self.runner, &trial)?,
         };
+        // A later probe may have more time for it.
+        if !matches!(choice, Choice::Unasked) || !self.runner.is_out_of_time() {
+            self.choice = Some(choice);
+        }
         Ok(match choice {
             // All that a match begins with gets one answer, but others came, too.
             Choice::Explained(Problem::AlwaysTheSame) if self.compare_answers() => {
                 diagnosis.explained_by(Problem::BlindToTheBoard)
             }
             Choice::Explained(problem) => diagnosis.explained_by(problem),
-            Choice::Sound | Choice::Unclear => self.unexplained(choice, clues, diagnosis),
+            Choice::Sound | Choice::Unclear | Choice::Unasked => {
+                self.unexplained(choice, clues, diagnosis)
+            }
         })
     }
 
@@ -166,7 +172,10 @@ impl<'a> Judge<'a> {
                 findings.correct(|it| it.group() == Group::House, Problem::AnyNumber);
                 return diagnosis.attributed_to(Problem::AnyNumber);
             }
-        } else if !is_behind && clues.number().is_some_and(is_cell) {
+        } else if matches!(choice, Choice::Sound)
+            && !is_behind
+            && clues.number().is_some_and(is_cell)
+        {
             // It began and plays its own houses, but not as second, say.
             return Problem::OpponentsCells.into();
         }

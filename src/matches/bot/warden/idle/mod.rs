@@ -7,4 +7,4 @@ pub(in crate::bot) mod stopped;
 /// Held by tests that freeze a bot: this stops all processes below this one, and thawing it lets them
 /// run, those of another test, too.
 #[cfg(test)]
-static FREEZING: std::sync::Mutex<()> = std::sync::Mutex::new(());
+pub(super) static FREEZING: std::sync::Mutex<()> = std::sync::Mutex::new(());

@@ -49,7 +49,9 @@ impl Disk {
         let lacking = self.most_free - free;
         let mappings = lacking > limit / 2 || self.looks.is_multiple_of(MAPPINGS_EVERY);
         let Some(named) = within(folder, limit, time) else { return true };
-        let nameless = nameless((folder, places), processes, mappings.then_some(limit), time);
+        let mapped = mappings.then_some(limit);
+        let look = || nameless((folder, places), processes, mapped, time);
+        let nameless = if mappings { time.guarded(look) } else { look() };
         // Files that were not found in time, or of which nothing is told, take at most what is lacking.
         named.saturating_add(nameless.unwrap_or(lacking)) > limit
     }

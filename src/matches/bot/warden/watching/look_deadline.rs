@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use nix::time::{ClockId, clock_gettime};
 
-use super::crowd;
+use super::{crowd, look_guard};
 
 /// Processor time of the warden for one look: some hundred processes, or 10,000 files, with room to spare.
 const PROCESSOR_TIME: Duration = Duration::from_millis(150);
@@ -25,13 +25,24 @@ pub(super) struct LookDeadline {
     began: Instant,
     used_before: Duration,
     wall_time: Duration,
+    bot_runs: bool,
 }
 
 impl LookDeadline {
-    /// For a look that begins now, at a bot with this many processes.
+    /// For a look that begins now, at a stopped bot with this many processes.
     pub(super) fn begin(processes: usize) -> LookDeadline {
         let wall_time = if processes > crowd::ON_EACH { WALL_TIME_OF_CROWD } else { WALL_TIME };
-        LookDeadline { began: Instant::now(), used_before: used(), wall_time }
+        LookDeadline { began: Instant::now(), used_before: used(), wall_time, bot_runs: false }
+    }
+
+    /// The same where the bot runs, if it does.
+    pub(super) const fn of_running(self, bot_runs: bool) -> LookDeadline {
+        LookDeadline { bot_runs, ..self }
+    }
+
+    /// A part of the look for which the bot can have us wait: where it runs, it is stopped if it does.
+    pub(super) fn guarded<T>(&self, look: impl FnOnce() -> T) -> T {
+        if self.bot_runs { look_guard::guarded(look) } else { look() }
     }
 
     /// Whether the look has to end.

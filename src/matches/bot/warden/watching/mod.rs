@@ -4,6 +4,7 @@ pub(super) mod cores_and_priorities;
 pub(super) mod crowd;
 pub(super) mod disk;
 pub(super) mod look_deadline;
+mod look_guard;
 pub(super) mod mapping;
 pub(super) mod memory;
 pub(super) mod processor_use;

@@ -175,7 +175,7 @@ impl Watch {
             return None;
         }
         let before = self.plan.begin(written());
-        self.look_at_all(limits, folder, places, newest);
+        self.look_at_all(limits, folder, places, (newest, reason == LookReason::Runs));
         Some(self.plan.end(before))
     }
 
@@ -185,10 +185,10 @@ impl Watch {
         limits: &Resources,
         folder: Option<&Path>,
         places: &[PathBuf],
-        newest: Option<u32>,
+        (newest, bot_runs): (Option<u32>, bool),
     ) {
         let own: Vec<Pid> = self.own().collect();
-        let begin = || LookDeadline::begin(own.len());
+        let begin = || LookDeadline::begin(own.len()).of_running(bot_runs);
         let is_beyond_memory = |limit| self.memory.is_beyond(&own, newest, limit, begin());
         if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(ExceededLimit::Memory);

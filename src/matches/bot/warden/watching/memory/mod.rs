@@ -110,7 +110,7 @@ impl Memory {
             |of: fn(&ProcessMemory) -> u64| looked_at.iter().map(of).fold(0, u64::saturating_add);
         (may_hide
             || sum(ProcessMemory::at_most) > limit && sum(ProcessMemory::with_descriptors) > limit)
-            && self.exact(&looked_at, since, limit, time) > limit
+            && time.guarded(|| self.exact(&looked_at, since, limit, time)) > limit
     }
 
     /// What there is, each page shared out among the address spaces that have it, and each descriptor
