@@ -23,11 +23,19 @@ pub struct Summary {
 struct JudgedTotals {
     /// The counts that are shown.
     row: AnalysisRow,
-    /// Rounds that nobody forfeited, and its moves in them.
+    /// Rounds that nobody forfeited.
     whole_rounds: u64,
+    phases: [PhaseTotals; 3],
+}
+
+/// What was counted for one bot in one phase.
+#[derive(Clone, Copy, Debug, Default)]
+struct PhaseTotals {
+    /// Its moves in rounds that nobody forfeited.
     moves_in_whole_rounds: u64,
-    /// Seeds given away in the three phases.
-    lost: [u64; 3],
+    /// Its judged moves in all rounds, and the seeds that these gave away.
+    solved: u64,
+    lost: u64,
 }
 
 /// The result of an analysis, format `mancala-analysis/1`.
@@ -69,15 +77,16 @@ pub struct AnalysisRow {
     pub seeds_lost: u64,
     /// Judged moves after which the outcome under best play was worse.
     pub blunders: u64,
-    /// Seeds given away a round, where a round counts by its judged moves: seeds for each judged
-    /// move, times the bot's moves in a whole round, one that nobody forfeited. Null without a whole
-    /// round or a judged move.
+    /// Seeds given away a round: the sum of the phases. A phase without a judged move counts by the
+    /// judged moves of all. Null without a whole round, one that nobody forfeited, or a judged move.
     pub lost_a_round: Option<f64>,
     /// The parts of `lost_a_round` by phase.
     pub by_phase: Phases,
 }
 
-/// A number for each phase of a round, or null where `lost_a_round` is null.
+/// For each phase of a round the seeds given away in it: seeds for each judged move of the phase,
+/// times the bot's moves in it in a whole round. Null where it has such moves and none is judged, and
+/// where `lost_a_round` is null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Phases {
     /// More than two thirds of the opening's seeds are in the houses.
@@ -143,29 +152,33 @@ impl Summary {
 
 impl JudgedTotals {
     fn add_round(&mut self, seat: Seat, round: &AnalysedRound, opening: u8) {
-        let before = self.row.moves;
+        let is_whole = round.forfeited.is_none();
         for of in round.moves.iter().filter(|of| of.bot == seat && of.is_own) {
-            self.add_move(&of.judged, opening);
+            self.add_move(&of.judged, opening, is_whole);
         }
         self.row.rounds += 1;
         match round.forfeited {
-            None => {
-                self.whole_rounds += 1;
-                self.moves_in_whole_rounds += self.row.moves - before;
-            }
+            None => self.whole_rounds += 1,
             Some(bot) => self.row.forfeits += u64::from(bot == seat),
         }
     }
 
-    fn add_move(&mut self, judged: &JudgedMove, opening: u8) {
+    fn add_move(&mut self, judged: &JudgedMove, opening: u8, is_whole: bool) {
         self.row.moves += 1;
+        let phase = &mut self.phases[phase(judged.board.without_stores().seeds(), opening)];
+        phase.moves_in_whole_rounds += u64::from(is_whole);
         let (Some(loss), Some(is_blunder)) = (judged.loss, judged.is_blunder()) else { return };
         let loss = u64::from(loss.unsigned_abs());
+        phase.solved += 1;
+        phase.lost += loss;
         self.row.solved += 1;
         self.row.exact += u64::from(loss == 0);
         self.row.seeds_lost += loss;
         self.row.blunders += u64::from(is_blunder);
-        self.lost[phase(judged.board.without_stores().seeds(), opening)] += loss;
+    }
+
+    fn moves_in_whole_rounds(&self) -> u64 {
+        self.phases.iter().map(|phase| phase.moves_in_whole_rounds).sum()
     }
 
     /// True if at least half as many moves are judged as its whole and its forfeited rounds would
@@ -173,25 +186,40 @@ impl JudgedTotals {
     fn is_comparable(&self) -> bool {
         let rounds = self.whole_rounds + self.row.forfeits;
         let is_half =
-            2 * self.row.solved * self.whole_rounds >= self.moves_in_whole_rounds * rounds;
-        is_half && self.a_round(0).is_some()
+            2 * self.row.solved * self.whole_rounds >= self.moves_in_whole_rounds() * rounds;
+        is_half && self.is_known()
+    }
+
+    /// Whether anything can be said of a whole round.
+    fn is_known(&self) -> bool {
+        self.row.solved > 0 && self.moves_in_whole_rounds() > 0
     }
 
     fn row(&self, name: &str) -> AnalysisRow {
-        let [opening, middle, end] = self.lost.map(|seeds| self.a_round(seeds));
+        let by_phase = self.phases.map(|phase| self.a_round(&phase, &phase));
+        let all = PhaseTotals {
+            solved: self.row.solved,
+            lost: self.row.seeds_lost,
+            moves_in_whole_rounds: self.moves_in_whole_rounds(),
+        };
+        let parts = self.phases.iter().zip(by_phase);
+        let lost_a_round = parts.map(|(phase, own)| own.or_else(|| self.a_round(phase, &all)));
+        let [opening, middle, end] = by_phase;
         AnalysisRow {
             name: name.to_owned(),
-            lost_a_round: self.a_round(self.row.seeds_lost),
+            lost_a_round: lost_a_round.sum(),
             by_phase: Phases { opening, middle, end },
             ..self.row.clone()
         }
     }
 
-    /// `seeds` for each judged move, times the moves of a whole round.
-    fn a_round(&self, seeds: u64) -> Option<f64> {
-        let is_known = self.row.solved > 0 && self.moves_in_whole_rounds > 0;
-        let (seeds, moves) = (seeds as f64, self.moves_in_whole_rounds as f64);
-        is_known.then(|| seeds * moves / (self.row.solved as f64 * self.whole_rounds as f64))
+    /// The seeds given away in a phase of a whole round, if for each of its moves there were as many as
+    /// for each judged one of these.
+    fn a_round(&self, phase: &PhaseTotals, judged: &PhaseTotals) -> Option<f64> {
+        let moves = phase.moves_in_whole_rounds;
+        let is_known = self.is_known() && (judged.solved > 0 || moves == 0);
+        let (seeds, solved) = (judged.lost as f64, judged.solved.max(1) as f64);
+        is_known.then(|| seeds * moves as f64 / (solved * self.whole_rounds as f64))
     }
 }
 

@@ -100,14 +100,17 @@ fn summary_in_order<'a>(
     summary
 }
 
-/// The moves of a bot with what is known of them, and whether it was in a whole round.
-fn moves_of(matches: &[TestMatch], bot: usize) -> Vec<(bool, Option<(i16, i16)>)> {
+/// The moves of a bot, with whether it was in a whole round, its phase and what is known of it.
+fn moves_of(matches: &[TestMatch], bot: usize) -> Vec<(bool, usize, Option<(i16, i16)>)> {
     let mut moves = Vec::new();
     for played in matches {
         for (round, seat) in played.rounds.iter().flat_map(|round| [(round, 0), (round, 1)]) {
             if played.bots[seat] == bot {
                 let own = round.moves.iter().filter(|(by, _, _)| *by == seat);
-                moves.extend(own.map(|(_, _, known)| (round.forfeit.is_none(), *known)));
+                let phase = |thirds: u8| usize::from(3 - thirds);
+                moves.extend(
+                    own.map(|&(_, thirds, known)| (round.forfeit.is_none(), phase(thirds), known)),
+                );
             }
         }
     }
@@ -141,26 +144,41 @@ proptest! {
             let moves = moves_of(&matches, bot);
             let [whole, forfeits, others] = rounds_of(&matches, bot);
             prop_assert_eq!((row.rounds, row.forfeits), (whole + forfeits + others, forfeits));
-            let known: Vec<i16> = moves.iter().filter_map(|(_, k)| k.map(|(_, loss)| loss)).collect();
+            let losses = |phase: Option<usize>| -> Vec<i16> {
+                let of_phase = moves.iter().filter(|(_, of, _)| phase.is_none_or(|it| it == *of));
+                of_phase.filter_map(|(_, _, known)| known.map(|(_, loss)| loss)).collect()
+            };
+            let known = losses(None);
             let lost: i16 = known.iter().sum();
             prop_assert_eq!((row.moves, row.solved), (moves.len() as u64, known.len() as u64));
             prop_assert_eq!(row.exact, known.iter().filter(|&&loss| loss == 0).count() as u64);
             prop_assert_eq!(row.seeds_lost, u64::from(lost.unsigned_abs()));
             prop_assert!(row.blunders + row.exact <= row.solved);
-            // A round counts by its judged moves.
-            let in_whole = moves.iter().filter(|(is_whole, _)| *is_whole).count() as f64;
-            let expected = (in_whole > 0.0 && row.solved > 0)
-                .then(|| f64::from(lost) / row.solved as f64 * in_whole / whole as f64);
-            prop_assert_eq!(row.lost_a_round.is_some(), expected.is_some());
+            let in_whole = moves.iter().filter(|(is_whole, ..)| *is_whole).count() as f64;
+            let is_known = in_whole > 0.0 && row.solved > 0;
+            prop_assert_eq!(row.lost_a_round.is_some(), is_known);
+            // Each phase counts by its own judged moves, or by all where it has none.
+            let mean = |of: &[i16]| f64::from(of.iter().sum::<i16>()) / of.len() as f64;
             let Phases { opening, middle, end } = row.by_phase;
-            if let (Some(found), Some(expected)) = (row.lost_a_round, expected) {
-                prop_assert!(is_near(found, expected), "{} {}", found, expected);
-                let sum = opening.unwrap() + middle.unwrap() + end.unwrap();
-                prop_assert!(is_near(sum, expected), "{} {}", sum, expected);
+            let mut sum = 0.0;
+            for (phase, found) in [opening, middle, end].into_iter().enumerate() {
+                let of_phase = moves.iter().filter(|(is_whole, of, _)| *is_whole && *of == phase);
+                let (own, in_a_round) = (losses(Some(phase)), of_phase.count() as f64 / whole as f64);
+                let is_own = !own.is_empty() || in_a_round == 0.0;
+                prop_assert_eq!(found.is_some(), is_known && is_own);
+                if is_known && in_a_round > 0.0 {
+                    let expected = in_a_round * mean(if own.is_empty() { &known } else { &own });
+                    let near = found.is_none_or(|found| is_near(found, expected));
+                    prop_assert!(near, "{:?} {}", found, expected);
+                    sum += expected;
+                }
+            }
+            if let Some(found) = row.lost_a_round {
+                prop_assert!(is_near(found, sum), "{} {}", found, sum);
             }
             // A rank needs half of the moves of the rounds that it played or forfeited.
             let judged = row.solved as f64 * 2.0 * whole as f64;
-            let is_half = expected.is_some() && judged >= in_whole * (whole + forfeits) as f64;
+            let is_half = is_known && judged >= in_whole * (whole + forfeits) as f64;
             prop_assert_eq!(row.rank.is_some(), is_half, "{:?}", row);
         }
     }
@@ -203,7 +221,7 @@ proptest! {
     fn the_worst_moves_are_those_with_the_greatest_losses(matches in matches(), most in 1..9_usize) {
         let mut losses: Vec<i16> = (0..4)
             .flat_map(|bot| moves_of(&matches, bot))
-            .filter_map(|(_, known)| known.map(|(_, loss)| loss).filter(|&loss| loss > 0))
+            .filter_map(|(_, _, known)| known.map(|(_, loss)| loss).filter(|&loss| loss > 0))
             .collect();
         losses.sort_unstable_by(|a, b| b.cmp(a));
         losses.truncate(most);

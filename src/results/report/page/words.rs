@@ -206,7 +206,7 @@ english! {
         of_limit = "longest of limit";
         near_misses = "near misses";
         given_away_of = "Seeds that {} gave away a round, against best play";
-        given_away_help = "Given away: in all, and while more than two thirds (opening), more than one third (middle), or fewer (end) of the seeds are in the houses. Blunders turned a win into less, or a draw into a loss. Judged moves are those whose loss is known, of all.";
+        given_away_help = "Given away: in all, and while more than two thirds (opening), more than one third (middle), or fewer (end) of the seeds are in the houses. Blunders turned a win into less, or a draw into a loss. Judged moves are those whose loss is known, of all. Each phase counts by its judged moves.";
         blunders = "blunders";
         judged = "judged moves";
         worst_of = "The moves of {} that gave away most";
