@@ -70,17 +70,12 @@ function sow(rules, board, ply) {
     after[cell] += 1;
     path.push(cell);
   }
-  let captured = 0;
-  /** @type {number[]} */
-  let from = [];
   const facing = 12 - cell;
-  if (cell < STORE && after[cell] === 1 && (after[facing] > 0 || rules.empty_capture)) {
-    captured = after[facing] + 1;
-    from = [cell, facing];
-    after[STORE] += captured;
-    after[cell] = 0;
-    after[facing] = 0;
-  }
+  const captures = cell < STORE && after[cell] === 1 && (after[facing] > 0 || rules.empty_capture);
+  const from = captures ? [cell, facing] : [];
+  const captured = from.reduce((sum, emptied) => sum + after[emptied], 0);
+  for (const emptied of from) after[emptied] = 0;
+  after[STORE] += captured;
   return { path, captured, from, extraTurn: cell === STORE && !isOver(after), board: after };
 }
 
@@ -456,28 +451,24 @@ function drawCurve(title, unit, points, steps, choose) {
       choose(Math.round(((at - left) / (width - left - right)) * steps));
     },
   });
+  /** @param {string} name @param {number} x1 @param {number} x2 @param {number} y1 @param {number} y2 */
+  const line = (name, x1, x2, y1, y2 = y1) => svg("line", { class: name, x1, x2, y1, y2 });
+  /** @param {string} name @param {number} x @param {number} y @param {string} anchor @param {string} content */
+  const text = (name, x, y, anchor, content) => svg("text", { class: name, x, y, "text-anchor": anchor }, content);
   const marks = Math.round((to - from) / step);
   for (let mark = 0; mark <= marks; mark += 1) {
     const value = from + mark * step;
-    drawing.append(
-      svg("line", { class: "grid", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
-      svg("text", { class: "faint", x: left - 5, y: y(value) + 4, "text-anchor": "end" }, shownMark(value)),
-    );
+    drawing.append(line("grid", left, width - right, y(value)));
+    drawing.append(text("faint", left - 5, y(value) + 4, "end", shownMark(value)));
   }
-  drawing.append(svg("text", { class: "faint", x: left - 9, y: height - 8, "text-anchor": "end" }, say("move_unit")));
+  drawing.append(text("faint", left - 9, height - 8, "end", say("move_unit")));
   const every = roundStep(steps, true);
-  for (let at = 0; at <= steps; at += every) {
-    drawing.append(svg("text", { class: "faint", x: x(at), y: height - 8, "text-anchor": "middle" }, `${at}`));
-  }
-  drawing.append(svg("line", { class: "axis", x1: left, x2: width - right, y1: y(0), y2: y(0) }));
+  for (let at = 0; at <= steps; at += every) drawing.append(text("faint", x(at), height - 8, "middle", `${at}`));
+  drawing.append(line("axis", left, width - right, y(0)));
   for (const point of points) {
     if (typeof point.limit === "number" && point.limit <= to) {
-      drawing.append(
-        svg("line", {
-          class: "limit", x1: x(point.step - 0.5), x2: Math.min(x(point.step + 0.5), width - right),
-          y1: y(point.limit), y2: y(point.limit),
-        }),
-      );
+      const end = Math.min(x(point.step + 0.5), width - right);
+      drawing.append(line("limit", x(point.step - 0.5), end, y(point.limit)));
     }
     const place = { cx: x(point.step), cy: y(point.value) };
     const shape =
@@ -485,16 +476,12 @@ function drawCurve(title, unit, points, steps, choose) {
         ? svg("circle", { class: "first", ...place, r: 3 })
         : svg("rect", { class: "second", x: place.cx - 3, y: place.cy - 3, width: 6, height: 6 });
     drawing.append(shape);
-    if (point.mark) {
-      drawing.append(
-        svg("text", { class: "blunder", x: place.cx, y: Math.max(14, place.cy - 6), "text-anchor": "middle" }, point.mark),
-      );
-    }
+    if (point.mark) drawing.append(text("blunder", place.cx, Math.max(14, place.cy - 6), "middle", point.mark));
   }
-  const marker = svg("line", { class: "now", x1: 0, x2: 0, y1: top - 8, y2: height - bottom });
+  const marker = line("now", 0, 0, top - 8, height - bottom);
   drawing.append(marker);
   return {
-    element: drawing,
+    element: html("figure", {}, html("figcaption", {}, `${title} (${unit})`), drawing),
     moveTo: (/** @type {number} */ now) => {
       const at = x(Math.min(now, steps)).toFixed(1);
       marker.setAttribute("x1", at);
@@ -569,10 +556,7 @@ function curvesOf(round, choose) {
     ...saidBy.map(({ key, title, all }) => ({ title: key ? `${title}: ${visible(key)}` : title, unit: say("info_unit"), all })),
   ]
     .filter(({ all }) => all.length > 0)
-    .map(({ title, unit, all }) => {
-      const { element, moveTo } = drawCurve(title, unit, all, steps, choose);
-      return { element: html("figure", {}, html("figcaption", {}, `${title} (${unit})`), element), moveTo };
-    });
+    .map(({ title, unit, all }) => drawCurve(title, unit, all, steps, choose));
 }
 
 // ---------- Moves in words.
@@ -633,8 +617,6 @@ class Player {
     this.timer = 0;
     /** The house that has the focus again after seeds are sown. @type {string|null} */
     this.waitingCell = null;
-    /** The button of the current step in the list of moves. @type {Element|null|undefined} */
-    this.current = null;
     /** @type {Curve[]} */
     this.curves = [];
     /** @type {HTMLSelectElement[]} */
@@ -856,9 +838,9 @@ class Player {
   /** Marks the current step in the list of moves. */
   showCurrent() {
     const now = /** @type {HTMLElement|null|undefined} */ (this.list.children[this.step - 1]?.firstElementChild);
-    if (now === this.current) return;
-    this.current?.removeAttribute("aria-current");
-    this.current = now;
+    const before = this.list.querySelector("[aria-current]");
+    if (now === before) return;
+    before?.removeAttribute("aria-current");
     if (!now) return;
     now.setAttribute("aria-current", "step");
     // Where it is follows from the layout, which is made once before the next frame.
