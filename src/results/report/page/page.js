@@ -507,6 +507,9 @@ function infoNumbers(info) {
   }
 }
 
+/** Whether a bot was asked for a move; none is, for example, whose time bank is spent. @param {Move} move */
+const isAsked = (move) => move.ms > 0 || (move.substitute === "" && !move.isWhatIf);
+
 /** All curves of a round of which something is known. @param {Round} round @param {(step: number) => void} choose */
 function curvesOf(round, choose) {
   const { moves, positions } = round;
@@ -520,7 +523,10 @@ function curvesOf(round, choose) {
     });
   const leads = positions.map(({ board }) => board[STORE] - board[OTHER_STORE]);
   const margin = points((_, step) => leads[step]);
-  const times = points((move) => move.ms).map((point, index) => ({ ...point, limit: moves[index].limit }));
+  const times = points((move) => (isAsked(move) ? move.ms : null)).map((point) => {
+    const { substitute, limit } = moves[point.step - 1];
+    return { ...point, limit, mark: substitute === "timeout" ? "✕" : "" };
+  });
   if (late) times.push({ step: steps, value: late[0], mover: positions[moves.length].mover, mark: "✕", limit: late[1] });
   const known = moves.map((move) => (move.value === null ? null : move.mover === 0 ? move.value : -move.value));
   const last = moves.at(-1);
@@ -548,7 +554,7 @@ function curvesOf(round, choose) {
   const { move_time_ms: limit, game_time_ms: bank } = round.setting;
   const timeTitle = say("times_title")
     + (limit === null ? "" : say("times_limit", limit)) + (bank === null ? "" : say("times_bank", bank))
-    + (late ? say("times_late") : "");
+    + (times.some((point) => point.mark) ? say("times_late") : "");
   return [
     { title: say("margin_title"), unit: say("seeds_unit"), all: margin },
     { title: timeTitle, unit: say("ms_unit"), all: times },
@@ -783,7 +789,7 @@ class Player {
       if (move.blunder) marks.push(say("mark_blunder", counted(move.loss || 0, "seed", "seeds")));
       const way = round.setting.rules.direction === "either" ? ` ${say(move.ply.direction)}` : "";
       const house = `${shownHouse(move.ply.house, this.numbering.value)}${way}`;
-      const time = move.isWhatIf ? "" : `${move.ms.toFixed(3)} ms`;
+      const time = isAsked(move) ? `${move.ms.toFixed(3)} ms` : "";
       const button = html(
         "button",
         { type: "button", class: move.substitute ? "substitute" : move.isWhatIf ? "what-if" : "", click: () => this.goTo(index + 1) },

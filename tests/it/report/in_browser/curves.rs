@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{address, whole_match};
+use super::steps::points;
+use super::{address, replayed, whole_match};
 use crate::program::mancala;
 use crate::report::browser::Browser;
 use crate::report::contest::contest_page;
@@ -130,4 +131,49 @@ fn a_click_on_a_curve_leads_to_its_step_of_the_game() {
     click(moves.as_u64().unwrap());
     assert_eq!(state(), json!([false, moves]));
     browser.expect_silence(&page);
+}
+
+#[test]
+fn the_curve_of_times_marks_late_answers_and_has_no_points_where_nothing_was_asked() {
+    let Some(browser) = Browser::start("substituted late answers in a browser") else { return };
+    let folder = TestFolder::new();
+    let substitute = ["--fault-policy", "substitute", "--max-faults", "2", "-q"];
+    let (mut late, mut unasked) = (0, 0);
+    for (name, bot, times) in [
+        ("hurried", "hang 1 2", ["--move-time", "300ms", "--start-time", "5s"]),
+        ("spent", "spend-the-bank 1 1", ["--game-time", "1500ms", "--margin", "100ms"]),
+    ] {
+        let (record, page) = (format!("{name}.jsonl"), format!("{name}.html"));
+        mancala(["match", "builtin:easy", &format!("slow={}", folder.bot(bot))])
+            .args(times)
+            .args(substitute)
+            .args(["--record", &*record, "--report", &*page])
+            .in_folder(folder.path())
+            .run_until_finished()
+            .code(0);
+        let rounds = replayed(&folder, &[&*record])["rounds"].clone();
+        for (number, round) in (1..).zip(rounds.as_array().unwrap()) {
+            browser.open(&folder.file(&page), &format!("#match-1-round-{number}"));
+            let moves = round["moves"].as_array().unwrap();
+            let is_late = |of: &Value| of["kind"] == "timeout";
+            let is_asked = |played: &Value| played["ms"] != json!(0.0);
+            let ends_late =
+                is_late(&round["fault"]) && !round["fault"]["cause"]["waited_ms"].is_null();
+            let asked: Vec<&Value> = moves.iter().filter(|played| is_asked(played)).collect();
+            let marked = asked.iter().filter(|played| is_late(&played["substitute"])).count();
+            (late, unasked) = (late + marked, unasked + moves.len() - asked.len());
+            let marked = marked + usize::from(ends_late);
+            let found = points(&browser, "Time of each move").len();
+            assert_eq!(found, asked.len() + usize::from(ends_late), "{name} {number}");
+            let seen = browser.run(
+                "const figure = document.querySelectorAll('.curves figure')[1]; \
+                 return [figure.querySelectorAll('.blunder').length, \
+                   figure.textContent.includes('✕ is an answer that was too late'), \
+                   [...document.querySelectorAll('.moves .time')].filter((it) => it.textContent).length]",
+            );
+            assert_eq!(seen, json!([marked, marked > 0, asked.len()]), "{name} {number}");
+        }
+        browser.expect_silence(&folder.file(&page));
+    }
+    assert!(late > 1 && unasked > 0, "{late} {unasked}");
 }

@@ -59,7 +59,7 @@ fn the_address_follows_when_the_reader_rests() {
 }
 
 /// The points of the curve with this title: the step and the height of each, by its axes.
-fn points(browser: &Browser, title: &str) -> Vec<(f64, f64)> {
+pub(super) fn points(browser: &Browser, title: &str) -> Vec<(f64, f64)> {
     let found = browser.run(&format!(
         "const curve = [...document.querySelectorAll('.curves figure')].find((it) => \
            it.textContent.startsWith({title:?})).querySelector('svg'); \
