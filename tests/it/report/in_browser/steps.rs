@@ -117,7 +117,7 @@ fn the_value_is_that_of_the_position_that_is_shown() {
     };
     let last = own(&moves.last().unwrap()["board"], [0, 7]);
     expected.push((f64::from(u32::try_from(moves.len()).unwrap()), last));
-    let found = points(&browser, "Exact value");
+    let found = points(&browser, "Exact value, as the first mover sees it, stores left out;");
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(&expected) {
         let is_near = |one: f64, two: f64| (one - two).abs() < 0.1;

@@ -80,7 +80,7 @@ english! {
         times_limit = "; limit {} ms, more for first answers";
         times_late = "; ✕ is an answer that was too late";
         times_bank = "; {} ms for all moves of a bot in the round";
-        value_title = "Exact value, as the first mover sees it; ✕ marks blunders";
+        value_title = "Exact value, as the first mover sees it, stores left out; ✕ marks blunders";
         info_title = "What the bots said, each from its own view";
         seeds_unit = "seeds";
         ms_unit = "ms";
