@@ -687,13 +687,17 @@ class Player {
     const help = html("p", { class: "faint" }, say("keys"), " ", say("rings"));
     this.section.append(this.heading, games, html("div", { class: "columns" }, left, right), help);
     this.section.addEventListener("keydown", (event) => this.key(event));
-    let begin = 0;
+    let begin = { x: 0, y: 0, scrolled: 0 };
     this.boardPlace.addEventListener("touchstart", (event) => {
+      const { clientX, clientY } = event.changedTouches[0];
       // Two fingers change the size of the page.
-      begin = event.touches.length > 1 ? NaN : event.changedTouches[0].clientX;
+      begin = { x: event.touches.length > 1 ? NaN : clientX, y: clientY, scrolled: window.scrollY };
     }, { passive: true });
     this.boardPlace.addEventListener("touchend", (event) => {
-      const way = event.changedTouches[0].clientX - begin;
+      const { clientX, clientY } = event.changedTouches[0];
+      const way = clientX - begin.x;
+      // A scroll that drifts sideways is no swipe.
+      if (window.scrollY !== begin.scrolled || Math.abs(way) <= Math.abs(clientY - begin.y)) return;
       if (way < -40) this.next();
       if (way > 40) this.goTo(this.step - 1);
     }, { passive: true });

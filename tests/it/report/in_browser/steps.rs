@@ -253,6 +253,63 @@ fn two_fingers_change_the_size_of_the_page_and_not_the_step() {
 }
 
 #[test]
+fn a_scroll_that_drifts_sideways_is_no_swipe() {
+    let Some(browser) = Browser::start("scrolling over the board") else { return };
+    let folder = TestFolder::new();
+    let number = whole_match(&contest_page(&folder));
+    let page = folder.file("c.html");
+    browser.prefer("", &[("prefers-reduced-motion", "reduce")]);
+    browser.resize(360, 740);
+    let touch = |kind: &str, places: &[[i32; 2]]| {
+        let places: Vec<Value> = places.iter().map(|[x, y]| json!({"x": x, "y": y})).collect();
+        browser.command("Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": places}));
+    };
+    let state = "return [document.querySelector('#board input').value, window.ends, scrollY > window.begin]";
+    // The last way is a swipe, which the page does not follow.
+    for ([across, down], step, is_scrolled) in
+        [([50, -250], "2", true), ([-60, -150], "2", true), ([-100, -30], "3", false)]
+    {
+        browser.open(&page, &format!("#match-{number}-round-1-move-2"));
+        browser.run(
+            "const place = document.querySelector('.board-place'); \
+             place.scrollIntoView({block: 'center'}); window.begin = scrollY; window.ends = 0; \
+             addEventListener('touchend', () => { window.ends += 1; })",
+        );
+        touch("touchStart", &[[180, 370]]);
+        for part in 1..=10 {
+            touch("touchMove", &[[180 + across * part / 10, 370 + down * part / 10]]);
+        }
+        touch("touchEnd", &[]);
+        browser.wait_for("window.ends === 1");
+        browser.wait_for_drawing();
+        assert_eq!(browser.run(state), json!([step, 1, is_scrolled]), "{across}, {down}");
+    }
+    browser.expect_silence(&page);
+}
+
+/// What stays of a move that the reader interrupts is its end.
+#[test]
+fn a_move_that_is_cut_short_is_told() {
+    let Some(browser) = Browser::start("a move that is cut short") else { return };
+    let folder = TestFolder::new();
+    let number = whole_match(&contest_page(&folder));
+    let page = folder.file("c.html");
+    for (begin, keys, step) in [("", "pp", 1), ("", "tpt", 1), ("-move-1", "pp", 2)] {
+        browser.open(&page, &format!("#match-{number}-round-1{begin}"));
+        // Not even the first seed is sown in time.
+        browser.run("window.setTimeout = () => 1; document.querySelector('#board h2').focus()");
+        browser.press(keys);
+        let sentence = browser.text_of("#board .sentence");
+        assert!(sentence.starts_with(&format!("{step}. ")), "{sentence}");
+        assert_eq!(browser.text_of("#live"), sentence, "{keys}");
+        // What was told is not told again.
+        browser.run("document.getElementById('live').textContent = ''");
+        browser.press("t");
+        assert_eq!(browser.text_of("#live"), "");
+    }
+}
+
+#[test]
 fn the_current_move_is_seen_with_the_readers_own_colours() {
     let Some(browser) = Browser::start("forced colours in a browser") else { return };
     let folder = TestFolder::new();
