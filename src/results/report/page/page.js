@@ -737,16 +737,17 @@ class Player {
   /**
    * Shows a round at a step. Returns whether there is such a step.
    * @param {number} matchIndex @param {number} roundIndex @param {number} step
-   * @param {boolean} [isOpened]  whether the reader came to it, and the focus with it
+   * @param {boolean} isOpened  whether the reader came to it, and the focus with it
+   * @param {boolean} isLink  whether by a link, which leads to the game as it was played
    */
-  open(matchIndex, roundIndex, step, isOpened = true) {
+  open(matchIndex, roundIndex, step, isOpened, isLink) {
     const match = this.data.matches[matchIndex];
     const isSame = this.round?.number === match[0] && this.round.round === roundIndex + 1;
     const round = (isSame && this.round) || unpacked(this.data, match, roundIndex);
     if (step > round.moves.length + 1) return false;
     this.stop();
     // Under what if the address is that of the step where it began.
-    if (!isSame || this.whatIf?.from !== step) {
+    if (!isSame || isLink || this.whatIf?.from !== step) {
       this.whatIf = null;
       this.step = step;
     }
@@ -1428,8 +1429,9 @@ function start() {
   const places = new Map(data.matches.map((match, index) => [match[0], index]));
   const names = new Map(data.bots.map(([name, address]) => [decoded(address), name]));
   const missing = byId("missing");
+  // The entries of the history have a state but for the one to which a link leads.
   /** @param {string} address @param {boolean} isOpened  whether the reader came to it, and is told */
-  const follow = (address, isOpened) => {
+  const follow = (address, isOpened, isLink = history.state === null) => {
     missing.textContent = "";
     const move = /^match-(\d+)(?:-round-(\d+))?(?:-move-(\d+))?$/.exec(address);
     if (move) {
@@ -1437,7 +1439,7 @@ function start() {
       const index = places.get(number);
       if (index === undefined) missing.textContent = say("not_kept", number);
       else if (!data.matches[index][6][round - 1]) missing.textContent = say("no_round", number, round);
-      else if (!player.open(index, round - 1, step, isOpened)) missing.textContent = say("no_move", number, round, step);
+      else if (!player.open(index, round - 1, step, isOpened, isLink)) missing.textContent = say("no_move", number, round, step);
     } else if (isOpened) {
       // Back where the reader was without a board, there is none. Otherwise it stays, and does not take
       // the address away from where the reader goes.
@@ -1475,7 +1477,7 @@ function start() {
     if (link) writeAddress();
     if (link && link.hash === location.hash && /^#(match|pair)-/.test(link.hash)) {
       event.preventDefault();
-      follow(link.hash.slice(1), true);
+      follow(link.hash.slice(1), true, true);
     }
   });
   const place = JSON.parse(keepText("place", "") || "null");

@@ -172,6 +172,11 @@ fn names_from_right_to_left_stand_in_the_order_of_the_sentence() {
     let page = folder.file("m.html");
     browser.prefer("", &[("prefers-reduced-motion", "reduce")]);
     browser.open(&page, "#match-1-round-1");
+    // Without faults there is no choice of them.
+    assert_eq!(
+        browser.text_of("#filters .faint"),
+        "Result is that of the chosen bot; with Bot: any, of either bot."
+    );
     browser.click("#board [aria-label='To the end']");
     // Where the names of the first mover and of the second begin, where each stands last in a text.
     let places = browser.run(
@@ -248,4 +253,35 @@ fn back_while_the_address_is_about_to_follow_leads_back() {
          next();",
     );
     assert_eq!(stayed, json!([]));
+}
+
+#[test]
+fn a_link_leads_to_the_game_as_it_was_played() {
+    let Some(browser) = Browser::start("a link under what if in a browser") else { return };
+    let folder = TestFolder::new();
+    let number = whole_match(&contest_page(&folder));
+    let page = folder.file("c.html");
+    browser.prefer("", &[("prefers-reduced-motion", "reduce")]);
+    browser.open(&page, "");
+    // The link of the list is in the address already; that to a move is followed from elsewhere.
+    let to_move = browser.text("return document.querySelector('#bots a[href*=\"-move-\"]').hash");
+    for (game, between) in [(format!("#match-{number}-round-1"), ""), (to_move, "#games")] {
+        browser.open(&page, &game);
+        let board = "return [document.querySelector('#board .sentence').textContent, \
+            document.querySelectorAll('.moves li').length, \
+            document.querySelectorAll('.what-if').length, document.querySelector('#board input').value]";
+        let before = browser.run(board);
+        browser.click(".kalah .legal");
+        assert_ne!(browser.run(board), before, "{game}");
+        if !between.is_empty() {
+            follow(&browser, &format!("nav a[href='{between}']"));
+            browser.wait_for(&format!("location.hash === '{between}'"));
+        }
+        follow(&browser, &format!("a[href='{game}']"));
+        browser.wait_for(&format!("location.hash === '{game}'"));
+        browser.wait_for_drawing();
+        assert_eq!(browser.run(board), before, "{game}");
+        assert_eq!(address(&browser), game);
+    }
+    browser.expect_silence(&page);
 }
