@@ -979,7 +979,8 @@ class Player {
 
   pause() {
     this.stop();
-    this.show(false);
+    // A move that is cut short was not told yet.
+    this.show(Number(this.slider.value) !== this.step);
   }
 
   togglePlaying() {
