@@ -286,9 +286,8 @@ const ROW_Y = [200, 100];
 function cellAt(cell) {
   if (cell === STORE) return [12 + 7.5 * PIT, 150];
   if (cell === OTHER_STORE) return [12 + 0.5 * PIT, 150];
-  return cell < STORE
-    ? [12 + (cell + 1.5) * PIT, ROW_Y[0]]
-    : [12 + (13 - cell + 0.5) * PIT, ROW_Y[1]];
+  const [column, row] = cell < STORE ? [cell + 1, 0] : [13 - cell, 1];
+  return [12 + (column + 0.5) * PIT, ROW_Y[row]];
 }
 
 /** Where the seeds of a cell lie: so many that each can be counted. @param {number} cell @param {number} seeds */
@@ -302,8 +301,7 @@ function seedPlaces(cell, seeds) {
     while (Math.ceil(seeds / across) * (width / across) > height) across += 1;
     const step = width / across;
     for (let seed = 0; seed < seeds; seed += 1) {
-      const column = seed % across;
-      const row = Math.floor(seed / across);
+      const [column, row] = [seed % across, Math.floor(seed / across)];
       places.push([x - width / 2 + (column + 0.5) * step, y + 72 - (row + 0.5) * step]);
     }
     return { places, radius: Math.min(7, step * 0.42) };
@@ -358,27 +356,17 @@ function drawBoard(view) {
     const name = isStore
       ? say("store_label", view.names[owner], counted(shown[cell], "seed", "seeds"))
       : say("house_label", view.names[owner], shownHouse(house, view.numbering), counted(shown[cell], "seed", "seeds"));
-    const choose = () => view.choose(house);
+    const pit = isStore
+      ? svg("rect", { class: "pit", x: x - 36, y: 62, width: 72, height: 176, rx: 30 })
+      : svg("circle", { class: "pit", cx: x, cy: y, r: PIT_RADIUS });
     const group = svg("g", {
       class: `cell ${marks.filter(Boolean).join(" ")}`,
       "data-cell": cell,
       role: isLegal ? "button" : "img",
       "aria-label": isLegal ? say("house_to_play", name) : name,
       tabindex: isLegal ? 0 : false,
-      ...(isLegal && {
-        click: choose,
-        keydown: (/** @type {KeyboardEvent} */ event) => {
-          if (event.key !== "Enter" && event.key !== " ") return;
-          event.preventDefault();
-          choose();
-        },
-      }),
-    });
-    group.append(
-      isStore
-        ? svg("rect", { class: "pit", x: x - 36, y: 62, width: 72, height: 176, rx: 30 })
-        : svg("circle", { class: "pit", cx: x, cy: y, r: PIT_RADIUS }),
-    );
+      click: isLegal && (() => view.choose(house)),
+    }, pit);
     const { places, radius } = seedPlaces(cell, shown[cell]);
     for (const [cx, cy] of places) {
       group.append(svg("circle", { class: "seed", cx: cx.toFixed(1), cy: cy.toFixed(1), r: radius.toFixed(1) }));
@@ -467,16 +455,13 @@ function drawCurve(title, unit, points, steps, choose) {
   drawing.append(line("axis", left, width - right, y(0)));
   for (const point of points) {
     if (typeof point.limit === "number" && point.limit <= to) {
-      const end = Math.min(x(point.step + 0.5), width - right);
-      drawing.append(line("limit", x(point.step - 0.5), end, y(point.limit)));
+      drawing.append(line("limit", x(point.step - 0.5), Math.min(x(point.step + 0.5), width - right), y(point.limit)));
     }
-    const place = { cx: x(point.step), cy: y(point.value) };
-    const shape =
-      point.mover === 0
-        ? svg("circle", { class: "first", ...place, r: 3 })
-        : svg("rect", { class: "second", x: place.cx - 3, y: place.cy - 3, width: 6, height: 6 });
-    drawing.append(shape);
-    if (point.mark) drawing.append(text("blunder", place.cx, Math.max(14, place.cy - 6), "middle", point.mark));
+    const [cx, cy] = [x(point.step), y(point.value)];
+    drawing.append(point.mover === 0
+      ? svg("circle", { class: "first", cx, cy, r: 3 })
+      : svg("rect", { class: "second", x: cx - 3, y: cy - 3, width: 6, height: 6 }));
+    if (point.mark) drawing.append(text("blunder", cx, Math.max(14, cy - 6), "middle", point.mark));
   }
   const marker = line("now", 0, 0, top - 8, height - bottom);
   drawing.append(marker);
@@ -484,8 +469,7 @@ function drawCurve(title, unit, points, steps, choose) {
     element: html("figure", {}, html("figcaption", {}, `${title} (${unit})`), drawing),
     moveTo: (/** @type {number} */ now) => {
       const at = x(Math.min(now, steps)).toFixed(1);
-      marker.setAttribute("x1", at);
-      marker.setAttribute("x2", at);
+      for (const end of ["x1", "x2"]) marker.setAttribute(end, at);
     },
   };
 }
@@ -508,7 +492,7 @@ function infoNumbers(info) {
 }
 
 /** Whether a bot was asked for a move; none is, for example, whose time bank is spent. @param {Move} move */
-const isAsked = (move) => move.ms > 0 || (move.substitute === "" && !move.isWhatIf);
+const wasAsked = (move) => move.ms > 0 || (move.substitute === "" && !move.isWhatIf);
 
 /** All curves of a round of which something is known. @param {Round} round @param {(step: number) => void} choose */
 function curvesOf(round, choose) {
@@ -523,7 +507,7 @@ function curvesOf(round, choose) {
     });
   const leads = positions.map(({ board }) => board[STORE] - board[OTHER_STORE]);
   const margin = points((_, step) => leads[step]);
-  const times = points((move) => (isAsked(move) ? move.ms : null)).map((point) => {
+  const times = points((move) => (wasAsked(move) ? move.ms : null)).map((point) => {
     const { substitute, limit } = moves[point.step - 1];
     return { ...point, limit, mark: substitute === "timeout" ? "✕" : "" };
   });
@@ -539,8 +523,7 @@ function curvesOf(round, choose) {
     value === null ? [] : [{ step, value, mover: positions[step].mover, mark: moves[step - 1]?.blunder ? "✕" : "" }]);
   const said = new Map(moves.map((move) => [move, infoNumbers(move.info)]));
   const keys = [0, 1].map((mover) => {
-    const own = moves.filter((move) => move.mover === mover);
-    const all = own.flatMap((move) => [...(said.get(move) || []).keys()]);
+    const all = moves.flatMap((move) => (move.mover === mover ? [...(said.get(move) || []).keys()] : []));
     return INFO_KEYS.find((key) => all.includes(key)) ?? all[0];
   });
   const judged = points((move) => {
@@ -717,6 +700,8 @@ class Player {
       t: () => this.turn(),
       Escape: () => (this.whatIf ? this.leaveWhatIf() : this.close()),
     };
+    // A drawing is no button of the browser's.
+    if (target.matches(".legal")) keys.Enter = keys[" "] = () => target.dispatchEvent(new Event("click"));
     // A letter is the same with Caps Lock.
     const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;
@@ -794,7 +779,7 @@ class Player {
       if (move.blunder) marks.push(say("mark_blunder", counted(move.loss || 0, "seed", "seeds")));
       const way = round.setting.rules.direction === "either" ? ` ${say(move.ply.direction)}` : "";
       const house = `${shownHouse(move.ply.house, this.numbering.value)}${way}`;
-      const time = isAsked(move) ? `${move.ms.toFixed(3)} ms` : "";
+      const time = wasAsked(move) ? `${move.ms.toFixed(3)} ms` : "";
       const button = html(
         "button",
         { type: "button", class: move.substitute ? "substitute" : move.isWhatIf ? "what-if" : "", click: () => this.goTo(index + 1) },
@@ -949,22 +934,21 @@ class Player {
     const pause = SPEEDS[this.speed.value];
     const from = turned(move.ply.house, move.mover);
     board[move.ply.house] = 0;
-    let seed = 0;
-    const oneMore = () => {
-      if (seed < move.sown.path.length) {
-        const cell = move.sown.path[seed];
-        board[cell] += 1;
-        seed += 1;
-        this.draw(shown(board), { from, to: turned(cell, move.mover), captured: [] }, null, move.mover);
-        this.timer = window.setTimeout(oneMore, pause);
-      } else {
+    /** @param {number|null} to  the cell of the last seed @param {number} seeds  how many are sown */
+    const drawSown = (to, seeds) => {
+      this.draw(shown(board), { from, to, captured: [] }, null, move.mover);
+      this.timer = window.setTimeout(() => {
+        if (seeds < move.sown.path.length) {
+          const cell = move.sown.path[seeds];
+          board[cell] += 1;
+          return drawSown(turned(cell, move.mover), seeds + 1);
+        }
         this.timer = 0;
         this.show(true);
         this.goOn(4 * pause);
-      }
+      }, pause);
     };
-    this.draw(shown(board), { from, to: null, captured: [] }, null, move.mover);
-    this.timer = window.setTimeout(oneMore, pause);
+    drawSown(null, 0);
   }
 
   /** While it plays, the next step after a pause. @param {number} pause */
@@ -1182,8 +1166,8 @@ class Filters {
     /** What was asked for before a link to a pair asked for that. @type {Record<string, string>|null} */
     this.before = null;
     this.count = html("p", { class: "count" });
-    form.append(html("button", { type: "button", click: () => this.set({}) }, say("all_games")), this.count);
-    form.append(html("p", { class: "faint" }, say("filters_of")));
+    const all = html("button", { type: "button", click: () => this.set({}) }, say("all_games"));
+    form.append(all, this.count, html("p", { class: "faint" }, say("filters_of")));
     form.addEventListener("submit", (event) => event.preventDefault());
     form.hidden = false;
     this.set({}, false);
@@ -1243,6 +1227,9 @@ function sortNumber(text, isSum) {
   return number && Number(number[0]);
 }
 
+/** The heads by which rows were sorted, the last one last: rows that are equal keep their order. @type {Map<Element, string|null>} */
+const sorts = new Map();
+
 /**
  * Makes the heads of a table buttons that sort its rows: numbers first from the highest, texts from
  * A to Z. Cells without anything stay last.
@@ -1259,6 +1246,8 @@ function makeSortable(table) {
       const isDown = head.ariaSort === null ? isNumber : head.ariaSort === "ascending";
       heads.forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
+      sorts.delete(head);
+      sorts.set(head, head.ariaSort);
       const sign = isDown ? -1 : 1;
       const rows = [...body.rows].map((row) => {
         const text = (row.children[column].textContent || "").trim();
@@ -1331,6 +1320,16 @@ function keepText(name, text) {
 /** An element and all that is in it. @param {Element} element */
 const withAllInside = (element) => [element, ...element.querySelectorAll("*")];
 
+/** Where an element begins, in pixels from the top of the window. @param {Element} [element] */
+const topOf = (element) => element?.getBoundingClientRect().top ?? 0;
+
+/** The first part with a name that begins within the window; without one the last that begins above it. */
+function partInSight() {
+  const parts = [...document.querySelectorAll("main [id]")].filter((part) => part.checkVisibility());
+  const isInSight = (/** @type {Element} */ part) => topOf(part) >= 0 && topOf(part) < window.innerHeight;
+  return parts.find(isInSight) ?? parts.reverse().find((part) => topOf(part) < 0);
+}
+
 /** Parts of the page that may scroll by themselves. */
 const SCROLLS = ".scroll, .moves";
 
@@ -1339,13 +1338,15 @@ function readersPlace(filters, player) {
   const active = document.activeElement;
   // A place in an element with a name: what stands before that may be more after the reload.
   const around = active && active.closest("[id]");
+  const top = window.scrollY > 0 ? partInSight() : undefined;
   return {
     x: window.scrollX,
     y: window.scrollY,
+    top: { id: top?.id || "", y: topOf(top) },
     asked: filters ? filters.asked : {},
     before: filters ? filters.before : null,
     shown: player.section.hidden ? "" : player.address,
-    open: [...document.querySelectorAll("details")].map((details) => details.open),
+    open: [...document.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent),
     below: player.below,
     choices: player.selects.map((select) => select.value),
     // By their place in a part with a name: other parts may have more of them after the reload.
@@ -1353,7 +1354,7 @@ function readersPlace(filters, player) {
       const part = place.closest("[id]") || document.body;
       return { id: part.id, at: [...part.querySelectorAll(SCROLLS)].indexOf(place), x: place.scrollLeft, y: place.scrollTop };
     }),
-    sorted: [...document.querySelectorAll("[aria-sort]")].map((head) => [head.closest("[id]")?.id || "", head.textContent, head.ariaSort]),
+    sorted: [...sorts].map(([head, order]) => [head.closest("[id]")?.id || "", head.textContent, order]),
     focus: around && active ? { id: around.id, at: withAllInside(around).indexOf(active) } : { id: "", at: 0 },
   };
 }
@@ -1364,7 +1365,8 @@ function readersPlace(filters, player) {
  */
 function restorePlace(place, filters, player) {
   if (filters) filters.set(place.asked, false, place.before);
-  document.querySelectorAll("details").forEach((details, index) => { details.open = place.open[index] === true; });
+  document.querySelectorAll("summary").forEach(({ parentElement, textContent }) =>
+    parentElement?.toggleAttribute("open", place.open.includes(textContent)));
   for (const [id, title, order] of place.sorted) {
     const head = [...document.querySelectorAll(`#${id} th`)].find((one) => one.textContent === title);
     for (let clicks = 0; head && head.ariaSort !== order && clicks < 2; clicks += 1) head.querySelector("button")?.click();
@@ -1385,7 +1387,8 @@ function restorePlace(place, filters, player) {
       const part = document.getElementById(id);
       (at < 0 ? part : part?.querySelectorAll(SCROLLS)[at])?.scrollTo(x, y);
     }
-    window.scrollTo(place.x, place.y);
+    const top = document.getElementById(place.top.id);
+    window.scrollTo(place.x, top ? window.scrollY + topOf(top) - place.top.y : place.y);
   });
 }
 

@@ -133,3 +133,51 @@ fn a_reload_tells_nothing() {
     }
     browser.expect_silence(&page);
 }
+
+/// A file is longer after each match: what is new may stand above what the reader reads.
+#[test]
+fn a_reload_keeps_what_is_read_in_sight_whatever_is_new_above() {
+    let Some(browser) = Browser::start("a live page that grows") else { return };
+    let folder = TestFolder::new();
+    let (page, number) = live_page(&folder);
+    let whole = std::fs::read_to_string(&page).unwrap();
+    let (before, rest) = whole.split_once("<details><summary>Margins in numbers").unwrap();
+    let (_, after) = rest.split_once("</details>").unwrap();
+    let longer =
+        whole.replacen("<section id=\"ranking\">", "<p style=\"height: 900px\">New.</p>$0", 1);
+    let longer = longer.replace("$0", "<section id=\"ranking\">");
+    assert_ne!(longer, whole);
+    hold_timers(&browser);
+    let row = format!("at-match-{number}-round-1");
+    for (seen, state) in [
+        (
+            "games",
+            "[...document.querySelectorAll('details')].filter((it) => it.open).map((it) => \
+            it.querySelector('summary').textContent)",
+        ),
+        (&*row, "[...document.querySelectorAll('table.games tbody tr')].map((it) => it.id)"),
+    ] {
+        std::fs::write(&page, format!("{before}{after}")).unwrap();
+        browser.open(&page, "");
+        browser.run(
+            "const open = [...document.querySelectorAll('summary')].find((it) => \
+               it.textContent === 'Who moved first: rounds'); open.parentElement.open = true; \
+             for (const title of ['moves', 'first', 'no.', 'second']) \
+               [...document.querySelectorAll('.games th')].find((it) => it.textContent === title).firstChild.click()",
+        );
+        browser.run(&format!(
+            "document.getElementById({seen:?}).scrollIntoView(); window.scrollBy(0, -33)"
+        ));
+        let state = format!(
+            "return [{state}, Math.round(document.getElementById({seen:?}).getBoundingClientRect().top)]"
+        );
+        let kept = browser.run(&state);
+        std::fs::write(&page, &longer).unwrap();
+        browser.run(WAIT_A_WHILE);
+        browser.wait_for(IS_NEW);
+        browser.wait_for_drawing();
+        browser.wait_for_drawing();
+        assert_eq!(browser.run(&state), kept, "{seen}");
+    }
+    browser.expect_silence(&page);
+}
