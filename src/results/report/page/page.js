@@ -1167,7 +1167,8 @@ class Filters {
     this.before = null;
     this.count = html("p", { class: "count" });
     const all = html("button", { type: "button", click: () => this.set({}) }, say("all_games"));
-    form.append(all, this.count, html("p", { class: "faint" }, say("filters_of")));
+    const help = say(this.selects.get("fault")?.isConnected ? "filters_of" : "filters_of_result");
+    form.append(all, this.count, html("p", { class: "faint" }, help));
     form.addEventListener("submit", (event) => event.preventDefault());
     form.hidden = false;
     this.set({}, false);
@@ -1441,9 +1442,9 @@ function start() {
     if (move) {
       const [number, round, step] = [move[1], move[2] || 1, move[3] || 0].map(Number);
       const index = places.get(number);
-      if (index === undefined) missing.textContent = say("not_kept", number);
-      else if (!data.matches[index][6][round - 1]) missing.textContent = say("no_round", number, round);
-      else if (!player.open(index, round - 1, step, isOpened, isLink)) missing.textContent = say("no_move", number, round, step);
+      if (index === undefined) missing.textContent = say("not_kept", move[1]);
+      else if (!data.matches[index][6][round - 1]) missing.textContent = say("no_round", number, move[2]);
+      else if (!player.open(index, round - 1, step, isOpened, isLink)) missing.textContent = say("no_move", number, round, move[3]);
     } else if (isOpened) {
       // Back where the reader was without a board, there is none. Otherwise it stays, and does not take
       // the address away from where the reader goes.
@@ -1462,6 +1463,8 @@ function start() {
     } else if (!move && filters?.before) filters.set(filters.before, isOpened);
     const bot = /^bot-(.+)$/.exec(address);
     if (bot && !names.has(decoded(bot[1]))) missing.textContent = say("no_bot", visible(decoded(bot[1])));
+    const isKnown = address === "" || move || pair || bot || document.getElementById(address);
+    if (!isKnown) missing.textContent = say("nowhere", visible(decoded(address)));
     missing.hidden = missing.textContent === "";
     if (!isOpened) return;
     if (!missing.hidden) byId("live").textContent = missing.textContent;

@@ -103,11 +103,13 @@ english! {
         some = "one or more";
         all_games = "Show all";
         filters_of = "Result and Fault are those of the chosen bot; with Bot: any, of either bot.";
+        filters_of_result = "Result is that of the chosen bot; with Bot: any, of either bot.";
         games_shown = "Games shown: {} of {}";
         not_kept = "Match {} is not among the games of this page.";
         no_round = "Match {} has no round {}.";
         no_move = "Match {}, round {} has no move {}.";
         no_bot = "{} is not among the bots of this page.";
+        nowhere = "#{} leads nowhere on this page.";
         pair_not_kept = "No game of {} against {} is among the games of this page.";
         pause_reloading = "Pause reloading";
         reload_again = "Resume reloading";
