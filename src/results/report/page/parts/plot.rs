@@ -216,21 +216,24 @@ pub(super) fn estimated_width(text: &str) -> f64 {
     text.chars().map(width).sum()
 }
 
-/// The beginning of a text, at most about `most` pixels wide.
+/// The beginning and the end of a text, at most about `most` pixels wide: long names often begin alike.
 pub(super) fn short(text: &str, most: f64) -> String {
     if estimated_width(text) <= most {
         return text.to_owned();
     }
-    let mut shown = String::new();
-    for character in text.chars() {
-        shown.push(character);
-        // The mark of what is missing is as wide as a wide letter.
-        if estimated_width(&shown) > most - 12.0 {
-            shown.pop();
-            break;
-        }
-    }
-    shown + "…"
+    // The mark of what is missing is as wide as a wide letter.
+    let half = (most - 12.0) / 2.0;
+    let part = |characters: &mut dyn Iterator<Item = char>| -> String {
+        let mut width = 0.0;
+        characters
+            .take_while(|character| {
+                width += estimated_width(character.encode_utf8(&mut [0; 4]));
+                width <= half
+            })
+            .collect()
+    };
+    let end = part(&mut text.chars().rev());
+    part(&mut text.chars()) + "…" + &end.chars().rev().collect::<String>()
 }
 
 #[cfg(test)]
@@ -273,8 +276,13 @@ mod tests {
 
     #[test]
     fn a_name_is_cut_by_its_width() {
-        assert_eq!(short("WWWWWWWW_MAXIMILIAN", 140.0), "WWWWWWWW_MA…");
-        assert_eq!(short("播棋播棋播棋播棋播棋播棋", 140.0), "播棋播棋播棋播棋播棋…");
+        assert_eq!(short("WWWWWWWW_MAXIMILIAN", 140.0), "WWWWW…XIMILIAN");
+        assert_eq!(short("播棋播棋播棋播棋播棋播棋", 140.0), "播棋播棋播…棋播棋播棋");
+        // Names that begin alike have labels of their own.
+        let label = |number: u32| {
+            short(&format!("8 Müller-Lüdenscheidt-Hohenstaufen-Nr-{number}-x"), 290.0)
+        };
+        assert_ne!(label(22), label(25));
         assert_eq!(short("student-01-smith", 140.0), "student-01-smith");
     }
 
