@@ -125,7 +125,8 @@ impl GivenAway {
     ) {
         let judged = judged_before(record);
         let found = AnalysedMatch::of_record(record, &judged);
-        let found = AnalysedMatch { names, in_tournament: Some(number), ..found };
+        // Its place is its number in the tournament already.
+        let found = AnalysedMatch { names, in_tournament: None, ..found };
         let at = MatchPlace { file: 0, number, line: 0, bytes: 0..0 };
         self.summary.add(&at, &found);
         for seat in Seat::BOTH {

@@ -72,3 +72,23 @@ fn first_cases_and_worst_moves_are_those_of_the_first_matches_in_any_order() {
     }
     assert_eq!(seen[0], seen[1]);
 }
+
+#[test]
+fn places_of_moves_name_the_number_in_the_tournament() {
+    let folder = TestFolder::new();
+    let matches = contest_page(&folder);
+    let page = folder.read("c.html");
+    let mut seen = 0;
+    for link in page.split("<a href=\"#match-").skip(1) {
+        let (link, rest) = link.split_once("\">").unwrap();
+        let Some((place, _)) = link.split_once("-move-") else { continue };
+        let (number, round) = place.split_once("-round-").unwrap();
+        let index: usize = number.parse().unwrap();
+        let in_tournament = &matches[index - 1]["tournament"]["match"];
+        let text =
+            format!("match {number} (number {in_tournament} of its tournament), round {round}, ");
+        assert!(rest.starts_with(&text), "{text}: {}", &rest[..60]);
+        seen += 1;
+    }
+    assert!(seen > 5, "{seen}");
+}

@@ -107,6 +107,7 @@ pub(in crate::report::page) struct CasePlace {
     /// one with the lower number is the first, whichever match ended first.
     pub(super) order: u64,
     pub(in crate::report::page) match_number: u64,
+    pub(in crate::report::page) in_tournament: Option<u64>,
     pub(in crate::report::page) number_in_file: u64,
     /// The name of its file without folders; empty if no command can read it again.
     pub(in crate::report::page) file: String,

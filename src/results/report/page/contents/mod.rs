@@ -281,7 +281,7 @@ impl Contents {
         number_openings_anew(&mut self.games);
         for case in self.found.cases.values_mut() {
             renumber(&mut case.place.match_number);
-            case.place.file.clear();
+            (case.place.in_tournament, case.place.file) = (None, String::new());
         }
         for of in self.found.worst.values_mut().flat_map(|of| &mut of.moves) {
             renumber(&mut of.shown.number);

@@ -178,6 +178,7 @@ impl<'a> Scan<'a> {
             let at = CasePlace {
                 order: self.order(summary),
                 match_number: self.found.in_files,
+                in_tournament: record.tournament.as_ref().map(|of| of.number.get()),
                 number_in_file: place.number,
                 file: without_folder(file),
             };

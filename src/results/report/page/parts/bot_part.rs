@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bot_tables::{given_away_table, times_apart, times_table, worst_table};
+use super::bot_tables::{given_away_table, match_place, times_apart, times_table, worst_table};
 use super::cross::pair;
 use super::html_table::HtmlTable;
 use crate::analysis::{FoundMove, WorstMove};
@@ -176,7 +176,7 @@ fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultP
 
 fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart {
     let SentBoard { legal, drawing } = SentBoard::with(case.fault.board, case.drawn);
-    let CasePlace { match_number, number_in_file, file, .. } = &case.place;
+    let CasePlace { match_number, in_tournament, number_in_file, file, .. } = &case.place;
     let mut facts = vec![(W.legal_houses, legal)];
     let mut fact = |term, text: String| {
         if !text.is_empty() {
@@ -205,10 +205,11 @@ fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart
     ]);
     let replay = (!file.is_empty()).then_some(replay);
     let commands = replay.into_iter().chain(case.check.clone());
+    let place = match_place(*match_number, *in_tournament);
     CasePart {
         place: filled(
             W.case_place,
-            &[match_number, &case.round, &case.move_number, &printable(&case.opponent)],
+            &[&place, &case.round, &case.move_number, &printable(&case.opponent)],
         ),
         link: link(contents, *match_number, case.round, case.move_number as u64),
         board: drawing,

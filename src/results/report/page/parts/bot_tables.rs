@@ -2,7 +2,7 @@
 
 use crate::analysis::{AnalysisRow, FoundMove};
 use crate::report::analysis::{TOO_LITTLE, move_text, seeds, too_little};
-use crate::report::page::words::{ENGLISH as W, filled};
+use crate::report::page::words::{ENGLISH as W, SCRIPT, filled};
 use crate::report::standings::{ms, percent};
 use crate::report::table::ColumnNote;
 use crate::report::{Column, Table};
@@ -59,10 +59,17 @@ pub fn given_away_table(own: &AnalysisRow) -> Table {
     table
 }
 
+/// The place of a match in the files, with its number in its tournament as the board has it.
+pub(super) fn match_place(number: u64, in_tournament: Option<u64>) -> String {
+    let beside = in_tournament.map(|other| filled(SCRIPT.in_tournament, &[&other]));
+    number.to_string() + &beside.unwrap_or_default()
+}
+
 /// The moves of a bot that gave away most, and against whom if `names_others`.
 pub fn worst_table(name: &str, worst: &[FoundMove], names_others: bool) -> Table {
     let place = |FoundMove { shown, .. }: &FoundMove| {
-        filled(W.worst_place, &[&shown.number, &shown.round, &shown.move_number])
+        let number = match_place(shown.number, shown.tournament_match);
+        filled(W.worst_place, &[&number, &shown.round, &shown.move_number])
     };
     let mut table = Table::new([
         Column::text(W.place, worst, place),
