@@ -1292,12 +1292,10 @@ function reloadNowAndThen(seconds, filters, player) {
     pause.textContent = say(is ? "reload_again" : "pause_reloading");
   };
   const reload = () => {
-    if (isPaused || player.isBusy || isChoosing()) {
-      window.setTimeout(reload, 2000);
-      return;
-    }
+    if (isPaused || player.isBusy || isChoosing()) return void window.setTimeout(reload, 2000);
     writeAddress();
     keepText("place", JSON.stringify(readersPlace(filters, player)));
+    history.scrollRestoration = "manual";
     location.reload();
   };
   if (seconds === 0) return;
@@ -1365,6 +1363,8 @@ function readersPlace(filters, player) {
  * @param {ReturnType<typeof readersPlace>} place @param {Filters|null} filters @param {Player} player
  */
 function restorePlace(place, filters, player) {
+  // The browser would scroll to where it was, in pixels.
+  window.addEventListener("load", () => window.setTimeout(() => { history.scrollRestoration = "auto"; }));
   if (filters) filters.set(place.asked, false, place.before);
   document.querySelectorAll("summary").forEach(({ parentElement, textContent }) =>
     parentElement?.toggleAttribute("open", place.open.includes(textContent)));
