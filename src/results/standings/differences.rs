@@ -44,11 +44,17 @@ pub(super) struct Variants<T> {
     /// The text of the last one, so that equal ones need not be parsed.
     text: String,
     seen: Vec<(T, LinePlace)>,
+    /// Whether there are more, which differ from both.
+    pub(super) has_more: bool,
 }
 
 impl<T: PartialEq> Variants<T> {
     fn add(&mut self, value: T, place: LinePlace) {
-        if self.seen.len() < 2 && self.seen.first().is_none_or(|(first, _)| *first != value) {
+        if self.seen.iter().any(|(seen, _)| *seen == value) {
+            return;
+        }
+        self.has_more = self.seen.len() == 2;
+        if !self.has_more {
             self.seen.push((value, place));
         }
     }

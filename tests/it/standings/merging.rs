@@ -66,7 +66,14 @@ fn matches_by_different_rules_are_an_error_without_merge() {
     assert_eq!(merged(&files, "rules")["merged"], json!(["rules"]));
     assert_eq!(merged(&files, "versions,rules")["merged"], json!(["rules"]));
     let outcome = mancala(["standings", "--merge", "rules"]).args(&files).run().success();
-    outcome.says("matches by different rules, added up by --merge: name learneroo and kalah");
+    let outcome =
+        outcome.says("matches by different rules, added up by --merge: name learneroo and kalah");
+    assert!(!outcome.stdout.contains("others differ"), "{outcome:?}");
+    let third = format!("{one}-third");
+    let options = ["builtin:easy", "builtin:random", "--rules=cs221", "--record", &third];
+    mancala(["match"]).args(options).run().success();
+    let all = mancala(["standings", "--merge", "rules", &third]).args(&files).run().success();
+    assert!(all.stdout.replace('\n', " ").contains(", and others differ from both."), "{all:?}");
     mancala(["standings", "--merge", "luck"])
         .args(&files)
         .run()

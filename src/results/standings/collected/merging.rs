@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::record::Digest;
-use crate::standings::differences::{Difference, LinePlace, Mergeable, UsedVersions};
+use crate::standings::differences::{Difference, Differences, LinePlace, Mergeable, UsedVersions};
 use crate::standings::remarks::listed;
 use crate::standings::{CollectedResults, UnreadableFiles};
 use crate::text::{counted, printable};
@@ -97,20 +97,24 @@ impl CollectedResults {
     /// A remark on each difference. Those that need `--merge` were allowed by it.
     pub fn differences_in_words(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        for (what, difference) in [
+        let Differences { rules, terms, limits, .. } = &self.differences;
+        for (what, difference, has_more) in [
             (
                 "These are matches by different rules, added up by --merge",
-                self.differences.rules.difference(),
+                rules.difference(),
+                rules.has_more,
             ),
             (
                 "These are matches on different terms, added up by --merge",
-                self.differences.terms.difference(),
+                terms.difference(),
+                terms.has_more,
             ),
-            ("Bots were held to different limits", self.differences.limits.difference()),
+            ("Bots were held to different limits", limits.difference(), limits.has_more),
         ] {
             if let Some(Difference { how, places }) = difference {
                 let [one, other] = places.map(|(file, line)| self.place(file, line));
-                remarks.push(format!("{what}: {} ({one}, {other}).", printable(&how)));
+                let others = if has_more { ", and others differ from both" } else { "" };
+                remarks.push(format!("{what}: {} ({one}, {other}){others}.", printable(&how)));
             }
         }
         let used = self.used_versions();
