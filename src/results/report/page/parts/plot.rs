@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_name_is_cut_by_its_width() {
-        assert_eq!(short("WWWWWWWW_MAXIMILIAN", 140.0), "WWWWW…XIMILIAN");
+        assert_eq!(short("WWWWWWWW_MAXIMILIAN", 140.0), "WWWWW…MILIAN");
         assert_eq!(short("播棋播棋播棋播棋播棋播棋", 140.0), "播棋播棋播…棋播棋播棋");
         // Names that begin alike have labels of their own.
         let label = |number: u32| {
