@@ -298,20 +298,6 @@ fn links_lead_to_games_moves_bots_and_pairs() {
     assert_eq!(browser.run("return document.getElementById('board').hidden"), true);
     browser.open(&page, "#bot-nobody%20%3Cb%3E");
     expect_missing("nobody <b> is not among the bots of this page.");
-    // Addresses that are like none of the page are told, too; a number is told as it was written.
-    for (address, sentence) in [
-        (
-            "match-99999999999999999999",
-            "Match 99999999999999999999 is not among the games of this page.",
-        ),
-        ("match-2-round-1-move-abc", "#match-2-round-1-move-abc leads nowhere on this page."),
-        ("match-", "#match- leads nowhere on this page."),
-        ("pair-easy", "#pair-easy leads nowhere on this page."),
-        ("%3Cb%3E%E2%80%AE", "#<b>· leads nowhere on this page."),
-    ] {
-        browser.open(&page, &format!("#{address}"));
-        expect_missing(sentence);
-    }
     // What the reader asks for next is another matter.
     browser.click("#filter-result option[value='won']");
     assert_eq!(browser.run("return document.querySelector('#missing').checkVisibility()"), false);
@@ -367,5 +353,29 @@ fn links_lead_to_games_moves_bots_and_pairs() {
     follow("#games", "#games h2");
     browser.open(&page, &format!("#bot-{evil}"));
     is_seen(&format!("[id='bot-{evil}'] h3"));
+    browser.expect_silence(&page);
+}
+
+#[test]
+fn addresses_that_lead_nowhere_are_told_as_they_were_written() {
+    let Some(browser) = Browser::start("wrong addresses of a page") else { return };
+    let folder = TestFolder::new();
+    contest_page(&folder);
+    let page = folder.file("c.html");
+    // Addresses that are like none of the page are told, too; a number is told as it was written.
+    for (address, sentence) in [
+        (
+            "match-99999999999999999999",
+            "Match 99999999999999999999 is not among the games of this page.",
+        ),
+        ("match-2-round-1-move-abc", "#match-2-round-1-move-abc leads nowhere on this page."),
+        ("match-", "#match- leads nowhere on this page."),
+        ("pair-easy", "#pair-easy leads nowhere on this page."),
+        ("%3Cb%3E%E2%80%AE", "#<b>· leads nowhere on this page."),
+    ] {
+        browser.open(&page, &format!("#{address}"));
+        assert_eq!(browser.text_of("#missing"), sentence);
+        assert_eq!(browser.text_of("#live"), sentence);
+    }
     browser.expect_silence(&page);
 }
