@@ -107,7 +107,7 @@ impl<'a> CountedMatches<'a> {
         let in_words = |(why, &count): (&NotCounted, &u64)| {
             let matches = counted(count, "match is", "matches are");
             let what = match why {
-                NotCounted::Replaced => "of changed or withdrawn bots",
+                NotCounted::Replaced => "from before an update",
                 NotCounted::Disqualified => "of disqualified bots",
                 NotCounted::AfterTest => "beyond the one that decided the test",
             };

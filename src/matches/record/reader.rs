@@ -167,7 +167,7 @@ pub fn what_else_it_is(line: &[u8]) -> Option<String> {
     if line.starts_with(BYTE_ORDER_MARK) {
         return Some("it begins with a byte order mark; save it as UTF-8 without one".to_owned());
     }
-    // Of a text that is no JSON, a parser's words help nobody.
+    // A parser's words about another text than JSON help nobody.
     if !line.trim_ascii_start().starts_with(b"{") {
         return Some("it is not a JSON object".to_owned());
     }

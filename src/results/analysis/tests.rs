@@ -100,8 +100,11 @@ fn summary_in_order<'a>(
     summary
 }
 
-/// The moves of a bot, with whether it was in a whole round, its phase and what is known of it.
-fn moves_of(matches: &[TestMatch], bot: usize) -> Vec<(bool, usize, Option<(i16, i16)>)> {
+/// Whether a move was in a whole round, its phase, and the value and the loss if they are known.
+type CountedMove = (bool, usize, Option<(i16, i16)>);
+
+/// The moves of a bot.
+fn moves_of(matches: &[TestMatch], bot: usize) -> Vec<CountedMove> {
     let mut moves = Vec::new();
     for played in matches {
         for (round, seat) in played.rounds.iter().flat_map(|round| [(round, 0), (round, 1)]) {

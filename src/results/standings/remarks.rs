@@ -40,7 +40,9 @@ pub(super) fn remarks(
     if replaced > 0 {
         let matches = counted(replaced, "match does", "matches do");
         let them = if replaced == 1 { "it" } else { "them" };
-        remarks.push(format!("{matches} not count: a bot in {them} was changed or withdrawn."));
+        remarks.push(format!(
+            "{matches} not count: a bot in {them} was changed or withdrawn, or the plan no longer has {them}."
+        ));
     }
     remarks.extend(missing_parts(all));
     for (tournament, unfinished) in all.tournaments.iter().zip(unfinished) {

@@ -719,7 +719,7 @@ fn what_follows_from_faults_is_forgotten_when_more_is_read() {
 fn copies_of_a_file_do_not_multiply_the_matches_that_were_replaced() {
     let before = whole(&three());
     let text = before.clone() + &update(&["a", "b"], "00000000000000bb", &json!({}));
-    let words = "4 matches do not count: a bot in them was changed or withdrawn.";
+    let words = "4 matches do not count: a bot in them was changed or withdrawn, or";
     run(&text, "").success().says(words);
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [("before", &before), ("now", &text), ("copy", &text)] {

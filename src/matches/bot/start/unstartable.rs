@@ -198,7 +198,8 @@ fn how_to_run(program: &str, path: &Path) -> Option<String> {
         "py" => runs(&format!("python3 {script}")),
         "js" | "mjs" | "cjs" => runs(&format!("node {script}")),
         "java" => runs(&format!("java {script}")),
-        "sh" => runs(&format!("sh {script}")),
+        // Bash runs scripts for sh, too.
+        "sh" | "bash" => runs(&format!("bash {script}")),
         "rb" => runs(&format!("ruby {script}")),
         "pl" => runs(&format!("perl {script}")),
         "lua" => runs(&format!("lua {script}")),

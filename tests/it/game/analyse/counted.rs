@@ -94,7 +94,7 @@ fn replaced_bots_are_left_out_and_kept_versions_have_their_names_of_today() {
     let season = desk.file("season");
     let found = analyse(&[&season, "--format=json"]).success().json();
     assert_eq!((&found["matches"], &found["left_out"]), (&json!(6), &json!(4)));
-    let words = "4 matches are of changed or withdrawn bots, and do not count.";
+    let words = "4 matches are from before an update, and do not count.";
     analyse(&[&season]).success().says("6 matches.\n").says(words);
     let sampled = analyse(&[&season, "--sample=2"]).success();
     sampled.says("2 of 6 matches.\n").says(words);

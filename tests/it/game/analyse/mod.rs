@@ -193,7 +193,7 @@ fn agrees(analysis: &Value, copy: &str) {
             let a_round = lost / moves.max(1.0) * in_whole / number(expected.whole_rounds);
             match row["by_phase"][field].as_f64() {
                 Some(found) => {
-                    assert!((found - a_round).abs() < 1e-9, "{field} of {name}: {found}")
+                    assert!((found - a_round).abs() < 1e-9, "{field} of {name}: {found}");
                 }
                 None => assert!(!is_known, "{field} of {name}"),
             }

@@ -44,7 +44,7 @@ fn a_script_is_run_by_the_interpreter_of_its_first_line() {
     for (name, first_line, words) in [
         ("bot", "#! /usr/bin/env python3", "\"python3 ./bot\""),
         ("bot.py", "#!/usr/bin/env -S pypy3 -u", "\"pypy3 -u ./bot.py\""),
-        ("plain.sh", "echo 2", "\"sh ./plain.sh\""),
+        ("plain.sh", "echo 2", "\"bash ./plain.sh\""),
     ] {
         assert!(told(name, first_line).contains(words), "{}", told(name, first_line));
     }

@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// the bot's. A bot that is stopped comes to the end of its calls soon.
 pub(super) fn guarded<T>(look: impl FnOnce() -> T) -> T {
     let looking = gettid();
-    // A look that only gets too little of a processor is no reason to stop the bot.
+    // Not if the look only gets too little of a processor.
     stopped_while(look, move || system::is_in_deep_sleep(looking))
 }
 

@@ -96,11 +96,11 @@ mod tests {
         let (time, mut watches) = (LookDeadline::begin(1), Watches::default());
         let mut are_too_many = |kernel| watches.are_too_many(&own, kernel, time);
         assert!(!are_too_many(100 * GROWTH));
-        let watched: Vec<_> = (0..150).map(|_| rustix::pipe::pipe().unwrap()).collect();
+        let pipes: Vec<_> = (0..150).map(|_| rustix::pipe::pipe().unwrap()).collect();
         let _watching: Vec<_> = (0..120)
             .map(|_| {
                 let one = epoll::create(CreateFlags::CLOEXEC).unwrap();
-                for (reader, _) in &watched {
+                for (reader, _) in &pipes {
                     epoll::add(&one, reader, EventData::new_u64(0), EventFlags::IN).unwrap();
                 }
                 one
