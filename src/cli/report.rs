@@ -232,7 +232,7 @@ pub(super) fn write_report(
     let options = PageOptions {
         standings: StandingsOptions::default(),
         anonymity: Anonymity::default(),
-        games: GamesKept::All,
+        games: GamesKept::ALL,
     };
     let mut contents = read_contents(&[source], options, &|_| false)?;
     if let Some((file, number)) = place {

@@ -9,25 +9,15 @@ use crate::contest::MatchSummary;
 use crate::protocol::FaultKind;
 use crate::seat::Seat;
 
-/// How many matches a page keeps move by move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GamesKept {
-    All,
-    /// At most this many: the most interesting ones.
-    Most(usize),
-}
+/// How many matches a page keeps move by move, at most: the most interesting ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GamesKept(usize);
 
 impl GamesKept {
-    /// What is kept unless the user says otherwise.
-    pub const DEFAULT: GamesKept = GamesKept::Most(2000);
+    pub const ALL: GamesKept = GamesKept(usize::MAX);
 
-    /// The larger of two.
-    pub(super) fn at_least(self, other: GamesKept) -> GamesKept {
-        match (self, other) {
-            (GamesKept::Most(one), GamesKept::Most(other)) => GamesKept::Most(one.max(other)),
-            _ => GamesKept::All,
-        }
-    }
+    /// What is kept unless the user says otherwise.
+    pub const DEFAULT: GamesKept = GamesKept(2000);
 }
 
 impl FromStr for GamesKept {
@@ -35,11 +25,9 @@ impl FromStr for GamesKept {
 
     fn from_str(text: &str) -> Result<GamesKept, &'static str> {
         match text {
-            "all" => Ok(GamesKept::All),
-            "none" => Ok(GamesKept::Most(0)),
-            number => {
-                number.parse().map(GamesKept::Most).map_err(|_| "expected all, none or a number")
-            }
+            "all" => Ok(GamesKept::ALL),
+            "none" => Ok(GamesKept(0)),
+            number => number.parse().map(GamesKept).map_err(|_| "expected all, none or a number"),
         }
     }
 }
@@ -81,8 +69,7 @@ impl MostInteresting {
     pub(super) fn add(&mut self, score: u32, candidate: KeptMatch) {
         self.heap.push(Reverse((score, Reverse(candidate.number))));
         self.places.insert(candidate.number, candidate.place);
-        if let GamesKept::Most(most) = self.kept
-            && self.heap.len() > most
+        if self.heap.len() > self.kept.0
             && let Some(Reverse((_, Reverse(number)))) = self.heap.pop()
         {
             self.places.remove(&number);
@@ -131,11 +118,10 @@ impl MostInteresting {
     /// those whose numbers are in `cases`, to which the parts of the bots lead, and then those that
     /// tell most.
     pub(super) fn into_sorted(mut self, kept: GamesKept, cases: &BTreeSet<u64>) -> Vec<KeptMatch> {
-        let most = if let GamesKept::Most(most) = kept { most } else { usize::MAX };
         let best_first = self.heap.into_sorted_vec().into_iter();
         let others = best_first.map(|Reverse((_, Reverse(number)))| number);
         let others = others.filter(|number| !cases.contains(number));
-        let is_kept: HashSet<u64> = cases.iter().copied().chain(others).take(most).collect();
+        let is_kept: HashSet<u64> = cases.iter().copied().chain(others).take(kept.0).collect();
         self.places.extend(self.of_cases.into_iter().filter(|(number, _)| cases.contains(number)));
         let places = self.places.into_iter();
         places
@@ -164,8 +150,8 @@ mod tests {
             most in 0_usize..12,
             chosen in 0_usize..12,
         ) {
-            let kept = GamesKept::Most(most);
-            let mut telling = MostInteresting::new(kept.at_least(GamesKept::Most(chosen)));
+            let kept = GamesKept(most);
+            let mut telling = MostInteresting::new(kept.max(GamesKept(chosen)));
             let mut sorted: Vec<(u32, u64)> = Vec::new();
             for (score, number) in scores.iter().zip(1..) {
                 telling.add(*score, candidate(number));

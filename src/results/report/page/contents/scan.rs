@@ -74,7 +74,7 @@ impl<'a> Scan<'a> {
             ratings: standings.rows.iter().map(|row| row.rating).collect(),
             has_values,
             seen: SeenMatches::default(),
-            telling: MostInteresting::new(kept.at_least(GamesKept::DEFAULT)),
+            telling: MostInteresting::new(kept.max(GamesKept::DEFAULT)),
             analysis: Summary::default(),
             found: Found::default(),
         }
