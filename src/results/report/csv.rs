@@ -11,23 +11,16 @@ use crate::text::csv_cell;
 ///
 /// When the writer fails.
 pub fn write_csv(out: &mut dyn Write, table: &Table) -> io::Result<()> {
-    write_rows(csv::Writer::from_writer(out), table, true)
+    write_rows(out, table, true)
 }
 
-/// The same without the titles.
+/// The same with or without the titles.
 ///
 /// # Errors
 ///
 /// When the writer fails.
-pub fn write_csv_rows(out: &mut dyn Write, table: &Table) -> io::Result<()> {
-    write_rows(csv::Writer::from_writer(out), table, false)
-}
-
-fn write_rows(
-    mut csv: csv::Writer<&mut dyn Write>,
-    table: &Table,
-    with_titles: bool,
-) -> io::Result<()> {
+pub(super) fn write_rows(out: &mut dyn Write, table: &Table, with_titles: bool) -> io::Result<()> {
+    let mut csv = csv::Writer::from_writer(out);
     if with_titles {
         csv.write_record(table.columns.iter().map(|column| &column.title))?;
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use super::csv::{write_csv, write_csv_rows};
+use super::csv::write_rows;
 use super::format::{OutputFormat, write_result};
 use super::notes::{next_steps, notes, substituted};
 use super::standings::ms;
@@ -38,12 +38,7 @@ pub fn write_match_rows(
     record: &MatchRecord,
     has_titles: &mut bool,
 ) -> io::Result<()> {
-    let table = for_programs(record);
-    if std::mem::replace(has_titles, true) {
-        write_csv_rows(out, &table)
-    } else {
-        write_csv(out, &table)
-    }
+    write_rows(out, &for_programs(record), !std::mem::replace(has_titles, true))
 }
 
 /// One bot in one round, or in all of them.
