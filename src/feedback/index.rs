@@ -73,7 +73,11 @@ fn own_paths(bots: &[PlannedBot]) -> Vec<String> {
         let in_folder = scripts
             .filter_map(move |word| Some(format!("{}/{}", folder?, word.trim_start_matches("./"))));
         let build = bot.build.iter().cloned().chain(in_folder);
-        let words = build.chain(bot.command.iter().cloned());
+        let from_folder = move |word: &String| match (folder, word.strip_prefix("./")) {
+            (Some(folder), Some(inside)) => format!("{folder}/{inside}"),
+            _ => word.clone(),
+        };
+        let words = build.chain(bot.command.iter().map(from_folder));
         let all = words.chain(folder.map(str::to_owned)).chain(bot.files.clone());
         // Words of a script for the shell hold paths among other things.
         let is_path = |word: &String| {
@@ -132,6 +136,7 @@ mod tests {
             running("python3 -m engine.main", "kim", "sub/kim"),
             bot("lea", "gcc -O1 -o out/lea sub/lea.c", "out/lea", &[]),
             bot("mia", "javac -d sub/mia sub/mia/Bot.java", "java -cp sub/mia Bot", &[]),
+            running("./run", "nia", "sub/nia"),
         ];
         let expected = [
             "sub/ann lee/bot.c",
@@ -149,6 +154,7 @@ mod tests {
             "sub/kim",
             "sub/lea.c",
             "sub/mia/Bot.java",
+            "sub/nia/run",
         ];
         assert_eq!(own_paths(&bots), expected);
     }

@@ -127,7 +127,9 @@ fn for_people(record: &MatchRecord) -> Table {
     }
     table.remark(verdict(record));
     for (name, command) in next_steps(record) {
-        let sentence = format!("To find out what is wrong with {name}:");
+        // The config may give it a folder of its own, of which the record says nothing.
+        let place = if record.tournament.is_some() { ", in the folder where it runs" } else { "" };
+        let sentence = format!("To find out what is wrong with {name}{place}:");
         table.below.extend([Footnote::Gap, Footnote::Sentence(sentence)]);
         table.below.push(Footnote::Lines(vec![format!("  {command}")]));
     }

@@ -102,7 +102,7 @@ fn replaced_matches_are_counted_once_whatever_copies_there_are() {
     let second = first.clone() + &head(NEW, true) + &lines(&[played(1, [0, 1], NEW)]);
     let third = second.clone() + &head(NEWEST, true) + &all(NEWEST);
     // Two of b, one of c and a.
-    let words = "matches do not count: a bot in them was changed or withdrawn, or";
+    let words = "matches do not count: a bot in them was changed or withdrawn, or the plan no longer has them.";
     let alone = in_any_order(&[&third], &[]).remove(0).success();
     let count = alone.stdout.lines().find(|line| line.ends_with(words)).unwrap().to_owned();
     assert_eq!(count, format!("3 {words}"));

@@ -19,6 +19,9 @@ const MOST_WATCHED: usize = 16 * 1024;
 /// By how much the kernel's own memory grows where a bot begins to watch that many, 192 bytes each.
 const GROWTH: u64 = 3 * 1024 * KIB;
 
+/// They are counted at each look of this number: others may have given back what a bot takes.
+const COUNT_EVERY: u32 = 10;
+
 /// The longest list that is read: of more than [`MOST_WATCHED`].
 const LONGEST_LIST: u64 = 2048 * KIB;
 
@@ -27,12 +30,13 @@ const LONGEST_LIST: u64 = 2048 * KIB;
 pub(super) struct Watches {
     /// The kernel's own memory when they were last counted, or the least since.
     kernel: u64,
+    looks: u32,
 }
 
 impl Watches {
     /// Whether these processes watch too many descriptors, now that the kernel's own memory is this
-    /// large. They are counted only where that has grown since. What cannot be counted in time counts
-    /// as too many.
+    /// large. They are counted where that has grown since, and now and then. What cannot be counted in
+    /// time counts as too many.
     pub(super) fn are_too_many(
         &mut self,
         processes: &[Pid],
@@ -40,7 +44,8 @@ impl Watches {
         time: LookDeadline,
     ) -> bool {
         self.kernel = self.kernel.min(kernel);
-        if kernel < self.kernel + GROWTH {
+        self.looks += 1;
+        if kernel < self.kernel + GROWTH && !self.looks.is_multiple_of(COUNT_EVERY) {
             return false;
         }
         self.kernel = kernel;
@@ -111,6 +116,8 @@ mod tests {
         // It was counted there; and less may come back.
         assert!(!are_too_many(101 * GROWTH) && !are_too_many(50 * GROWTH));
         assert!(are_too_many(51 * GROWTH));
+        let looks = (0..COUNT_EVERY).filter(|_| are_too_many(51 * GROWTH)).count();
+        assert_eq!(looks, 1);
         assert!(watches.are_too_many(&own, 52 * GROWTH, LookDeadline::over()));
     }
 }
