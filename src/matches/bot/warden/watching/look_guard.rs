@@ -15,8 +15,8 @@ use crate::bot::warden::idle::stopped::StoppedProcesses;
 /// How long such a look may wait for the bot before that is stopped.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Looks at a bot that runs, and stops all below this process for as long as the look hangs in calls of
-/// the bot's. A bot that is stopped comes to the end of its calls soon.
+/// Looks at a bot that runs, and stops all below this process while the look waits for
+/// the bot's calls. A bot that is stopped comes to the end of its calls soon.
 pub(super) fn guarded<T>(look: impl FnOnce() -> T) -> T {
     let looking = gettid();
     // Not if the look only gets too little of a processor.
