@@ -154,15 +154,22 @@ fn is_plain(descriptor: &Path) -> bool {
 
 /// What is kept for what a descriptor watches, and for the locks that it has.
 fn listed(process: Pid, descriptor: &std::ffi::OsStr) -> u64 {
-    let path = format!("/proc/{}/fdinfo", process.as_raw_nonzero());
-    let Ok(list) = File::open(Path::new(&path).join(descriptor)) else { return 0 };
-    let mut text = Vec::new();
-    let _ = list.take(LONGEST_LIST).read_to_end(&mut text);
+    let text = list_of(process, descriptor, LONGEST_LIST);
     if text.len() as u64 == LONGEST_LIST {
         return u64::MAX / 2;
     }
     let is_one = |line: &&[u8]| line.starts_with(b"tfd:") || line.starts_with(b"lock:");
     WATCHED * text.split(|&byte| byte == b'\n').filter(is_one).count() as u64
+}
+
+/// What the kernel lists for a descriptor, up to this many bytes; nothing if it may not be read.
+pub(super) fn list_of(process: Pid, descriptor: &std::ffi::OsStr, at_most: u64) -> Vec<u8> {
+    let path = format!("/proc/{}/fdinfo", process.as_raw_nonzero());
+    let mut text = Vec::new();
+    if let Ok(list) = File::open(Path::new(&path).join(descriptor)) {
+        let _ = list.take(at_most).read_to_end(&mut text);
+    }
+    text
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@
 //! else may get its core: with half a million of them for 80 ms. The referee would be late, and what the
 //! bot loses would not count.
 
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::Path;
 
 use rustix::process::Pid;
 
+use super::kernel_memory::list_of;
 use super::{KIB, LookDeadline};
 use crate::bot::system;
 
@@ -62,31 +62,24 @@ impl Watches {
     }
 }
 
-/// How many descriptors those of a process watch.
+/// How many descriptors those of a process watch. One that may not be looked at counts by its memory.
 fn watched_by(process: Pid, time: LookDeadline) -> usize {
-    let folder = format!("/proc/{}", process.as_raw_nonzero());
-    let Ok(entries) = fs::read_dir(Path::new(&folder).join("fd")) else { return 0 };
+    let folder = format!("/proc/{}/fd", process.as_raw_nonzero());
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
     let watches = |path: &Path| {
         fs::read_link(path).is_ok_and(|link| link.to_string_lossy().contains("[eventpoll]"))
     };
     let mut sum = 0;
     for entry in entries.flatten().take_while(|_| !time.is_over()) {
         if watches(&entry.path()) {
-            sum += listed(&Path::new(&folder).join("fdinfo").join(entry.file_name()));
+            let list = list_of(process, &entry.file_name(), LONGEST_LIST);
+            sum += list.split(|&byte| byte == b'\n').filter(|it| it.starts_with(b"tfd:")).count();
         }
         if sum > MOST_WATCHED {
             break;
         }
     }
     sum
-}
-
-/// How many descriptors one watches.
-fn listed(descriptor: &Path) -> usize {
-    let Ok(list) = File::open(descriptor) else { return 0 };
-    let mut text = Vec::new();
-    let _ = list.take(LONGEST_LIST).read_to_end(&mut text);
-    text.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"tfd:")).count()
 }
 
 #[cfg(test)]
