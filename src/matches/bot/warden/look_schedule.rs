@@ -18,8 +18,10 @@ const PAUSE_OF_FROZEN: u32 = 20;
 /// Why to look at what a bot has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LookReason {
-    /// It can take more at any time.
+    /// It has its turn, and can take more at any time.
     Runs,
+    /// It waits for its turn, and still runs: its opponent pays for what a look costs.
+    Waits,
     /// It was frozen in its opponent's time, and not looked at since.
     IsFrozen,
     /// It has stopped and was looked at since, but for a call of the system that does not end.
@@ -60,7 +62,7 @@ impl LookSchedule {
             LookReason::None => return false,
             LookReason::HasStopped => return true,
             LookReason::HangsInCall => return has_lost_room(places),
-            LookReason::Runs => self.took * PAUSE,
+            LookReason::Runs | LookReason::Waits => self.took * PAUSE,
             LookReason::IsFrozen => self.took * PAUSE_OF_FROZEN,
         };
         self.ended.elapsed() >= pause || has_lost_room(places)

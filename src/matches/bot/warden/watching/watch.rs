@@ -175,7 +175,7 @@ impl Watch {
             return None;
         }
         let before = self.plan.begin(written());
-        self.look_at_all(limits, folder, places, (newest, reason == LookReason::Runs));
+        self.look_at_all(limits, folder, places, (newest, reason));
         Some(self.plan.end(before))
     }
 
@@ -185,14 +185,16 @@ impl Watch {
         limits: &Resources,
         folder: Option<&Path>,
         places: &[PathBuf],
-        (newest, bot_runs): (Option<u32>, bool),
+        (newest, reason): (Option<u32>, LookReason),
     ) {
         let own: Vec<Pid> = self.own().collect();
+        let has_turn = reason == LookReason::Runs;
+        let bot_runs = has_turn || reason == LookReason::Waits;
         let begin = || LookDeadline::begin(own.len()).of_running(bot_runs);
         let is_beyond_memory = |limit| self.memory.is_beyond(&own, newest, limit, begin());
         if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(ExceededLimit::Memory);
-        } else if self.memory.has_too_many_descriptors(&own, begin()) {
+        } else if self.memory.has_too_many_descriptors(&own, has_turn.then(begin)) {
             // Before the files: they are seldom counted in time when there are this many descriptors.
             self.beyond = Some(ExceededLimit::Descriptors);
         } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)

@@ -229,6 +229,7 @@ impl Pondering {
             Some(frozen) if frozen.was_looked_at && frozen.has_stopped => LookReason::None,
             Some(frozen) if frozen.was_looked_at => LookReason::HangsInCall,
             Some(_) => LookReason::IsFrozen,
+            None if self.waits => LookReason::Waits,
             None => LookReason::Runs,
         }
     }

@@ -67,14 +67,16 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Whether these processes have more open descriptors than any bot needs, or watch more.
+    /// Whether these processes have more open descriptors than any bot needs. Also whether they watch
+    /// more, where there is `time` to count that: it is dear.
     pub(super) fn has_too_many_descriptors(
         &mut self,
         processes: &[Pid],
-        time: LookDeadline,
+        time: Option<LookDeadline>,
     ) -> bool {
         let kernel = self.growth.take_kernel();
-        have_too_many_descriptors(processes) || self.watches.are_too_many(processes, kernel, time)
+        have_too_many_descriptors(processes)
+            || time.is_some_and(|time| self.watches.are_too_many(processes, kernel, time))
     }
 
     /// Whether these processes have more than `limit` bytes of memory, files not counted. What is
