@@ -62,7 +62,7 @@ fn a_dear_look_counts_as_used_and_a_stopped_bot_is_looked_at_once() {
     let bot = Pid::from_child(&child);
     let mut pondering = Pondering::new(None);
     pondering.bot_waits(bot, &[bot], Some(1));
-    assert!(!pondering.is_frozen() && pondering.reason() == LookReason::Runs);
+    assert!(!pondering.is_frozen() && pondering.reason() == LookReason::Waits);
     pondering.was_looked_at(ALLOWANCE * 2, false);
     assert!(pondering.next_look().unwrap() <= Instant::now() + SHORTEST);
     pondering.look(bot, (&[bot], &[bot]), Some(1));

@@ -251,11 +251,9 @@ impl ProcessMemory {
 /// Whether these processes together have more than [`MOST_DESCRIPTORS`]. A few processes cannot have
 /// more than each of them may.
 fn have_too_many_descriptors(processes: &[Pid]) -> bool {
-    if processes.len() as u64 * system::DESCRIPTORS <= MOST_DESCRIPTORS {
-        return false;
-    }
     let open = |one| open_descriptors(one).or_else(|| open_descriptors(system::living_thread(one)));
-    processes.iter().filter_map(|&one| open(one)).sum::<u64>() > MOST_DESCRIPTORS
+    processes.len() as u64 * system::DESCRIPTORS > MOST_DESCRIPTORS
+        && processes.iter().filter_map(|&one| open(one)).sum::<u64>() > MOST_DESCRIPTORS
 }
 
 /// How many descriptors a process has open, where the system tells: from Linux 6.2 on, as the size
