@@ -18,7 +18,7 @@ use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::file_search::{NoFiles, WantedFiles, check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;
 use super::placeholders::{FoundFile, placeholder_in, refuse_placeholders};
-use crate::bot::{BotCommand, CommandError, is_source, shortened_name, sign_of_a_shell};
+use crate::bot::{BotCommand, CommandError, is_source, shortened_name, words_of_a_shell};
 use crate::text::printable;
 use crate::tournament::versions::version_files::is_of_system;
 
@@ -326,7 +326,7 @@ fn is_file_of_all(word: &str, folder: &Path) -> bool {
 fn split_words(text: &str) -> Result<Vec<String>, String> {
     let words =
         shell_words::split(text).map_err(|_| format!("a quote is not closed in {text:?}"))?;
-    sign_of_a_shell(&words).map_or(Ok(words), Err)
+    words_of_a_shell(&words, |word| placeholder_in(word).is_some()).map_or(Ok(words), Err)
 }
 
 #[cfg(test)]

@@ -95,8 +95,9 @@ fn refuse_unknown_options(words: &[String]) -> Result<(), String> {
 }
 
 /// Whether a name is one that variables of an environment have.
-fn looks_like_a_variable(name: &str) -> bool {
-    name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+pub(super) fn looks_like_a_variable(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
 }
 
 /// A word before `=` is a name unless it looks like the beginning of a command line.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::command::BUILTIN;
+use super::command::{BUILTIN, looks_like_a_variable};
 use super::readable::find_program;
 use crate::text::printable;
 
@@ -15,19 +15,59 @@ const REDIRECTIONS: [&str; 3] = [">", "2>", "&>"];
 /// What these words were meant as, and the command line that works; `None` where they are what they
 /// seem to be.
 pub(super) fn misread_words(words: &[String], folder: Option<&Path>) -> Option<String> {
-    sign_of_a_shell(words).or_else(|| name_with_a_blank(words, folder))
+    words_of_a_shell(words, |_| false).or_else(|| name_with_a_blank(words, folder))
 }
 
-/// Why a redirection, a pipe or a second command does not work: without a shell its words would be
-/// arguments of the first program.
-pub fn sign_of_a_shell(words: &[String]) -> Option<String> {
+/// Why a variable, a redirection, a pipe or a second command does not work: without a shell its words
+/// would be a program, or arguments of the first one. In the advice, words that `is_filled_in` stand
+/// behind the script: a file's name in it could run commands.
+pub fn words_of_a_shell(words: &[String], is_filled_in: impl Fn(&str) -> bool) -> Option<String> {
+    variable_in_front(words).or_else(|| sign_of_a_shell(words, is_filled_in))
+}
+
+/// `DEPTH=3 python3 x.py`.
+fn variable_in_front(words: &[String]) -> Option<String> {
+    let (first, rest) = words.split_first()?;
+    let (name, value) = first.split_once('=')?;
+    if !looks_like_a_variable(name) || rest.is_empty() {
+        return None;
+    }
+    let line = format!("env {name}={} {}", shell_words::quote(value), shell_words::join(rest));
+    let (first, line) = (printable(first), printable(&line));
+    Some(format!("no shell is run, so {first} sets no variable; write \"{line}\""))
+}
+
+fn sign_of_a_shell(words: &[String], is_filled_in: impl Fn(&str) -> bool) -> Option<String> {
     let sign = words.iter().skip(1).find(|word| is_sign(word))?;
-    let quoted = |word: &String| {
-        if is_sign(word) { word.clone() } else { shell_words::quote(word).into_owned() }
+    let mut behind: Vec<&str> = Vec::new();
+    let mut script: Vec<String> = Vec::new();
+    for word in words {
+        let (sign, rest) = sign_in_front(word);
+        script.push(if is_filled_in(rest) {
+            behind.push(rest);
+            format!("{sign}\"${}\"", behind.len())
+        } else if rest.is_empty() && !sign.is_empty() {
+            sign.to_owned()
+        } else {
+            format!("{sign}{}", shell_words::quote(rest))
+        });
+    }
+    let script = script.join(" ");
+    let command = format!("sh -c {}", shell_words::quote(&script));
+    let how = if behind.is_empty() {
+        format!("\"{command}\"")
+    } else {
+        // Such words stand in a config only, where this quotes a text with both kinds of quotes.
+        format!("'''{command} sh {}'''", behind.join(" "))
     };
-    let line = words.iter().map(quoted).collect::<Vec<_>>().join(" ");
-    let (sign, line) = (printable(sign), printable(&shell_words::quote(&line)));
-    Some(format!("no shell is run, so {sign} does not work; write \"sh -c {line}\""))
+    let (sign, how) = (printable(sign), printable(&how));
+    Some(format!("no shell is run, so {sign} does not work; write {how}"))
+}
+
+/// The sign that a word is, or begins with, and what follows in the same word.
+fn sign_in_front(word: &str) -> (&str, &str) {
+    let rest = if is_sign(word) { word.trim_start_matches(|c| "&|;<>2".contains(c)) } else { word };
+    word.split_at(word.len() - rest.len())
 }
 
 fn is_sign(word: &str) -> bool {
@@ -53,4 +93,40 @@ fn name_with_a_blank(words: &[String], folder: Option<&Path>) -> Option<String> 
     let rest = [program.to_owned()].into_iter().chain(words[place + 1..].iter().cloned());
     let command = printable(&shell_words::join(rest));
     Some(format!("the name in front of = may have no blank; write \"{name}={command}\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(line: &str) -> Option<String> {
+        words_of_a_shell(&shell_words::split(line).unwrap(), |word| word.contains('{'))
+    }
+
+    #[test]
+    fn what_a_shell_would_do_is_told_with_a_command_that_does_it() {
+        for (line, advice) in [
+            ("./bot 2> log.txt", "2> does not work; write \"sh -c './bot 2> log.txt'\""),
+            ("./bot 'a b' | tee x", r#"write "sh -c './bot '\''a b'\'' | tee x'""#),
+            (
+                "cd {dir} && python3 {file} -x",
+                r#"write '''sh -c 'cd "$1" && python3 "$2" -x' sh {dir} {file}'''"#,
+            ),
+            (
+                "python3 {path} >{stem}.log",
+                r#"write '''sh -c 'python3 "$1" >"$2"' sh {path} {stem}.log'''"#,
+            ),
+            ("DEPTH=3 python3 {path}", "write \"env DEPTH=3 python3 {path}\""),
+        ] {
+            let told = told(line).unwrap();
+            assert!(told.starts_with("no shell is run") && told.ends_with(advice), "{told}");
+        }
+    }
+
+    #[test]
+    fn what_no_shell_needs_to_do_is_left_alone() {
+        for line in ["depth=3 ./bot", "./bot A=3", "A=3", "env A=3 ./bot", "./bot a|b -2"] {
+            assert_eq!(told(line), None);
+        }
+    }
 }

@@ -4,6 +4,7 @@
 pub(super) mod command;
 pub(super) mod environment;
 pub(super) mod folders;
+mod how_to_run;
 mod misread;
 mod name;
 pub(super) mod readable;
@@ -13,7 +14,7 @@ pub(super) mod unstartable;
 
 pub use command::{BotCommand, CommandError, TIME_SHARES};
 pub use folders::{RUSTUP, is_of_all, is_system};
-pub use misread::sign_of_a_shell;
+pub use misread::words_of_a_shell;
 pub use name::{name_of_path, shortened_name};
 pub use readable::{ReadablePaths, find_program};
 pub use script::{ADAPTERS, is_source, without_version};

@@ -1,17 +1,17 @@
 //! Why a program cannot be started, and the command line that works.
 
-use std::io::{self, Read as _};
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 
 use super::command::LEVELS;
+use super::how_to_run::{first_line_of_script, how_to_run, interpreter, start_of_file};
 use super::misread::misread_words;
 use super::readable::find_program;
 use super::script::is_source;
 use crate::bot::system;
-use crate::record::own_files::open_regular_file;
 use crate::referee::Trouble;
 use crate::text::{self, printable_path};
 
@@ -75,6 +75,9 @@ fn not_found(program: &str, path: &Path) -> String {
     if let Some(how) = how_to_run(program, path) {
         return format!("{NOT_ON_PATH}; {how}");
     }
+    if path.is_file() {
+        return format!("{NOT_ON_PATH}; the program of this folder is ./{program}");
+    }
     let lower = program.to_lowercase();
     // `buildin:easy` has the level behind its colon.
     let lower = lower.rsplit(':').next().unwrap_or(&lower);
@@ -84,9 +87,6 @@ fn not_found(program: &str, path: &Path) -> String {
     }
     if let Some(how) = with_an_ending(program, path) {
         return format!("{NOT_ON_PATH}; {how}");
-    }
-    if path.is_file() {
-        return format!("{NOT_ON_PATH}; the program of this folder is ./{program}");
     }
     let ending = Path::new(program).extension().and_then(|ending| ending.to_str());
     if ending.is_some_and(|ending| ending.chars().all(char::is_alphabetic)) {
@@ -145,8 +145,7 @@ fn not_executable(program: &str, path: &Path) -> String {
     }
     match how_to_run(program, path) {
         Some(how) if interpreter(path).is_some() => {
-            let script = text::printable(&shell_words::quote(program));
-            format!("not executable; {how}, or make it executable: chmod +x {script}")
+            format!("not executable; {how}, or make it executable: chmod +x {}", as_word(path))
         }
         Some(how) => format!("not executable; {how}"),
         None => "not executable; a program needs chmod +x, and a script a first line that names \
@@ -155,14 +154,20 @@ fn not_executable(program: &str, path: &Path) -> String {
     }
 }
 
+/// The path of a file as a word of a command in the folder of the referee.
+fn as_word(path: &Path) -> String {
+    let path: PathBuf = path.components().collect();
+    text::printable(&shell_words::quote(&path.to_string_lossy()))
+}
+
 /// Why the system refuses a file that may be executed.
 fn not_a_program(program: &str, path: &Path) -> String {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf#!";
     if start_of_file(path).is_some_and(|start| start.starts_with(BYTE_ORDER_MARK)) {
-        let script = text::printable(&shell_words::quote(program));
         return format!(
             "begins with a byte-order mark, so its #! is not seen; remove it with \
-             sed -i '1s/^\\xef\\xbb\\xbf//' {script}"
+             sed -i '1s/^\\xef\\xbb\\xbf//' {}",
+            as_word(path)
         );
     }
     let how = how_to_run(program, path).map(|how| format!("; {how}")).unwrap_or_default();
@@ -170,57 +175,6 @@ fn not_a_program(program: &str, path: &Path) -> String {
         "has no first line that names its interpreter (#!/usr/bin/env python3), and is not a program \
          for this machine{how}"
     )
-}
-
-/// How the file of this name is run, where its first line or its ending tells: the command line of a
-/// script, or how to compile source code and what to run then.
-fn how_to_run(program: &str, path: &Path) -> Option<String> {
-    if !path.is_file() {
-        return None;
-    }
-    let script = shell_words::quote(program);
-    let runs = |words: &str| format!("this file is run by \"{words}\"");
-    if let Some(interpreter) = interpreter(path) {
-        return Some(runs(&format!("{interpreter} {script}")));
-    }
-    let ending = path.extension()?.to_str()?;
-    let without = program.strip_suffix(ending)?.strip_suffix('.')?;
-    let file = Path::new(without).file_name()?.to_str()?;
-    let folder = match Path::new(without).parent()?.to_str()? {
-        "" => ".",
-        folder => folder,
-    };
-    let result = if without.contains('/') { without.to_owned() } else { format!("./{without}") };
-    let compiles = |language: &str, command: &str| {
-        format!("this file is {language} source; compile it ({command}) and run {result}")
-    };
-    Some(match ending {
-        "py" => runs(&format!("python3 {script}")),
-        "js" | "mjs" | "cjs" => runs(&format!("node {script}")),
-        "java" => runs(&format!("java {script}")),
-        // Bash runs scripts for sh, too.
-        "sh" | "bash" => runs(&format!("bash {script}")),
-        "rb" => runs(&format!("ruby {script}")),
-        "pl" => runs(&format!("perl {script}")),
-        "lua" => runs(&format!("lua {script}")),
-        "php" => runs(&format!("php {script}")),
-        "jar" => runs(&format!("java -jar {script}")),
-        "class" => runs(&format!("java -cp {folder} {file}")),
-        "c" => format!(
-            "{}; a file with only a Move_… function is compiled by \
-             examples/ece1021/build.sh {program} -o {without}",
-            compiles("C", &format!("cc -O2 {program} -o {without}"))
-        ),
-        "cc" | "cpp" | "cxx" => compiles("C++", &format!("c++ -O2 {program} -o {without}")),
-        "rs" => compiles("Rust", &format!("rustc -O {program} -o {without}")),
-        "go" => compiles("Go", &format!("go build -o {without} {program}")),
-        "hs" => compiles("Haskell", &format!("ghc -O2 {program} -o {without}")),
-        "o" => format!(
-            "this file is not linked yet; link it (cc {program} -o {without}) and run \
-                        {result}"
-        ),
-        _ => return None,
-    })
 }
 
 /// Why a program cannot run, where that can be known beforehand.
@@ -269,45 +223,20 @@ fn unquoted_path(words: &[String], folder: Option<&Path>) -> Option<String> {
     })
 }
 
-/// What the first line of a script (`#!`) names, without its folder and without `env`: `bash`,
-/// `python3 -u`.
-fn interpreter(path: &Path) -> Option<String> {
-    let line = String::from_utf8(first_line_of_script(path)?).ok()?;
-    let words = line.split_whitespace();
-    let mut words = words.skip_while(|word| matches!(*word, "/usr/bin/env" | "/bin/env" | "-S"));
-    let program = Path::new(words.next()?).file_name()?.to_str()?;
-    let words: Vec<&str> = std::iter::once(program).chain(words).collect();
-    Some(text::printable(&words.join(" ")))
-}
-
-/// The first line of a script, behind its `#!`, as far as Linux reads it.
-fn first_line_of_script(path: &Path) -> Option<Vec<u8>> {
-    let start = start_of_file(path)?;
-    let line = start.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
-    Some(line.to_vec())
-}
-
-/// The first bytes of a file, as many as Linux looks at.
-fn start_of_file(path: &Path) -> Option<Vec<u8>> {
-    const BYTES: u64 = 256;
-    let mut start = Vec::new();
-    open_regular_file(path).ok()?.take(BYTES).read_to_end(&mut start).ok()?;
-    Some(start)
-}
-
 /// A script whose first line ends as on Windows names an interpreter that is not there: the end of
 /// the line is part of the name.
 fn windows_script(program: &str, folder: Option<&Path>) -> Option<String> {
     if !program.contains('/') {
         return None;
     }
-    let line = first_line_of_script(&folder.unwrap_or(Path::new("")).join(program))?;
+    let path = folder.unwrap_or(Path::new("")).join(program);
+    let line = first_line_of_script(&path)?;
     line.ends_with(b"\r").then(|| {
-        let (shown, quoted) = (text::printable(program), shell_words::quote(program));
         format!(
-            "{shown}: its lines end as on Windows (CR LF), so its interpreter is not found; convert \
+            "{}: its lines end as on Windows (CR LF), so its interpreter is not found; convert \
              it with sed -i 's/\\r$//' {}",
-            text::printable(&quoted)
+            text::printable(program),
+            as_word(&path)
         )
     })
 }

@@ -36,10 +36,11 @@ fn a_script_is_run_by_the_interpreter_of_its_first_line() {
         std::fs::write(&path, format!("{first_line}\necho 3\n")).unwrap();
         not_executable(&format!("./{name}"), &path)
     };
+    // The command runs in the bot's folder, and chmod in that of the reader.
+    let chmod = format!("or make it executable: chmod +x {}/ar.sh", folder.path().display());
     assert_eq!(
         told("ar.sh", "#!/bin/bash"),
-        "not executable; this file is run by \"bash ./ar.sh\", or make it executable: chmod +x \
-         ./ar.sh"
+        format!("not executable; this file is run by \"bash ./ar.sh\", {chmod}")
     );
     for (name, first_line, words) in [
         ("bot", "#! /usr/bin/env python3", "\"python3 ./bot\""),
@@ -72,6 +73,17 @@ fn a_file_that_may_be_executed_is_not_called_not_executable() {
     let marked = told("marked.py", "\u{feff}#!/usr/bin/env python3\n");
     assert!(marked.contains("begins with a byte-order mark"), "{marked}");
     assert!(![script, other, marked].iter().any(|why| why.contains("not executable")));
+}
+
+#[test]
+fn a_program_without_a_path_is_that_of_the_folder_and_not_the_source_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (program, source) = (folder.path().join("v1"), folder.path().join("v1.c"));
+    std::fs::write(source, "").unwrap();
+    let told = not_found("v1", &program);
+    assert!(told.contains("there is v1.c: this file is C source"), "{told}");
+    std::fs::write(&program, "\x7fELF").unwrap();
+    assert!(not_found("v1", &program).ends_with("the program of this folder is ./v1"));
 }
 
 #[test]
