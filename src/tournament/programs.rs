@@ -6,28 +6,29 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::bot::find_program;
+use crate::bot::{find_program, interpreter_words};
 use crate::contest::PlannedBot;
 use crate::record::{ProgramFile, Timestamp};
 use crate::text::printable;
 use crate::tournament::versions::version_files::is_of_system;
 
-/// The programs of the system that run and build bots, each once.
-pub fn programs<'a>(bots: impl IntoIterator<Item = &'a PlannedBot>) -> Vec<ProgramFile> {
+/// The programs of the system that run and build bots, each once: those that command lines name, and
+/// the interpreters of scripts that they start. The paths of `bots` are relative to `folder`.
+pub fn programs<'a>(
+    bots: impl IntoIterator<Item = &'a PlannedBot>,
+    folder: &Path,
+) -> Vec<ProgramFile> {
     let mut programs = BTreeMap::new();
     for bot in bots.into_iter().filter(|bot| !bot.is_builtin()) {
-        for words in [&bot.command, &bot.build] {
-            // Behind `env` and the like another program is named.
-            let starter = words.first().is_some_and(|word| STARTERS.contains(&&**word));
-            let behind = words.iter().skip(1).filter(|word| starter && !word.contains('/'));
-            let first = words.first().into_iter();
-            let first = first.filter(|word| !word.contains('/') || is_of_system(Path::new(word)));
-            for word in first.chain(behind) {
+        let own_folder = bot.folder.as_ref().map_or(folder.to_owned(), |own| folder.join(own));
+        for (words, folder) in [(&bot.command, &*own_folder), (&bot.build, folder)] {
+            let interpreter = interpreter_of(words, folder);
+            for word in named_programs(words).chain(named_programs(&interpreter)) {
                 if !programs.contains_key(word)
                     && let Some(path) = path_of(word)
                     && let Ok(program) = program_file(&path)
                 {
-                    programs.insert(word, program);
+                    programs.insert(word.clone(), program);
                 }
             }
         }
@@ -36,6 +37,23 @@ pub fn programs<'a>(bots: impl IntoIterator<Item = &'a PlannedBot>) -> Vec<Progr
     programs.sort_by(|one, other| one.path.cmp(&other.path));
     programs.dedup();
     programs
+}
+
+/// The words of the first line of the script that this command line starts, if it starts one of its
+/// own.
+fn interpreter_of(words: &[String], folder: &Path) -> Vec<String> {
+    let own = words.first().filter(|word| word.contains('/') && !is_of_system(Path::new(word)));
+    own.and_then(|word| interpreter_words(&folder.join(word))).unwrap_or_default()
+}
+
+/// The programs of the system that a command line names. Behind `env` and the like it names another
+/// one.
+fn named_programs(words: &[String]) -> impl Iterator<Item = &String> {
+    let name = words.first().and_then(|word| Path::new(word).file_name());
+    let starter = name.is_some_and(|name| STARTERS.iter().any(|starter| name == *starter));
+    let first = words.first().into_iter();
+    let first = first.filter(|word| !word.contains('/') || is_of_system(Path::new(word)));
+    first.chain(words.iter().skip(1).filter(move |word| starter && !word.contains('/')))
 }
 
 /// Programs that start another one.

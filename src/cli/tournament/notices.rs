@@ -131,7 +131,7 @@ pub(super) fn print_notices(
     remarks.extend(args.record.iter().find_map(|_| unlisted_files(&plan.bots, versions, folder)));
     // Who goes on may do so because a file has changed.
     remarks.extend(versions_without_files(&plan.bots, versions).filter(|_| found.resumed));
-    remarks.extend(changed_programs(&found.programs, &programs(&plan.bots)));
+    remarks.extend(changed_programs(&found.programs, &programs(&plan.bots, folder)));
     remarks.extend(smaller_count(planned, found));
     for (place, bot) in plan.bots.iter().enumerate() {
         if let Some((why, cause)) = ledger.disqualified(place).zip(ledger.disqualified_for(place)) {

@@ -174,7 +174,7 @@ impl Planned {
             folder: &self.folder,
             shard: args.shard,
             versions: bots.map(|(bot, version)| (bot.name.clone(), version.digest)).collect(),
-            programs: programs(&self.plan.bots),
+            programs: programs(&self.plan.bots, &self.folder),
             retired: self
                 .obstacles()
                 .map(|(place, _)| self.plan.bots[place].name.clone())

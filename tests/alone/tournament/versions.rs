@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::program::{Outcome, Run, mancala, repository};
+use crate::program::{Outcome, Run, mancala, repository, write_script};
 use crate::runner::{Test, tests};
 use crate::test_folder::{TestFolder, status_of, wait_until};
 use crate::tournaments::{config, lines, matches, notes, tournament};
@@ -1081,6 +1081,16 @@ fn a_program_of_the_system_that_differs_is_remarked_on() {
     let resumed = play(&folder, "record", &["--resume"]).code(0);
     let words = "is another program than when this tournament began (/old/sh, 7 bytes of";
     warns(&resumed, &format!("{path} {words}"));
+    // Also where only the first line of a script names it.
+    write_script(folder.file("own.sh"), "#!/usr/bin/env -S sh -e\nexec true\n");
+    let record = folder.file("own");
+    mancala(["tournament", "--jobs=1", "--oversubscribe", "own=./own.sh", "builtin:easy"])
+        .args(["--record", &record])
+        .in_folder(folder.file(""))
+        .run()
+        .code(0);
+    let programs = lines(&record)[0]["programs"].to_string();
+    assert!(programs.contains("/env\"") && programs.contains("/sh\""), "{programs}");
 }
 
 fn a_file_of_openings_that_has_changed_is_refused() {

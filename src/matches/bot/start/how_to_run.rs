@@ -60,12 +60,18 @@ pub(super) fn how_to_run(program: &str, path: &Path) -> Option<String> {
 /// What the first line of a script (`#!`) names, without its folder and without `env`: `bash`,
 /// `python3 -u`.
 pub(super) fn interpreter(path: &Path) -> Option<String> {
-    let line = String::from_utf8(first_line_of_script(path)?).ok()?;
-    let words = line.split_whitespace();
+    let words = interpreter_words(path)?;
+    let words = words.iter().map(String::as_str);
     let mut words = words.skip_while(|word| matches!(*word, "/usr/bin/env" | "/bin/env" | "-S"));
     let program = Path::new(words.next()?).file_name()?.to_str()?;
     let words: Vec<&str> = std::iter::once(program).chain(words).collect();
     Some(text::printable(&words.join(" ")))
+}
+
+/// The words of the first line of a script (`#!`): `/usr/bin/env`, `python3`.
+pub fn interpreter_words(path: &Path) -> Option<Vec<String>> {
+    let line = String::from_utf8(first_line_of_script(path)?).ok()?;
+    Some(line.split_whitespace().map(str::to_owned).collect())
 }
 
 /// The first line of a script, behind its `#!`, as far as Linux reads it.

@@ -14,6 +14,7 @@ pub(super) mod unstartable;
 
 pub use command::{BotCommand, CommandError, TIME_SHARES};
 pub use folders::{RUSTUP, is_of_all, is_system};
+pub use how_to_run::interpreter_words;
 pub use misread::words_of_a_shell;
 pub use name::{name_of_path, shortened_name};
 pub use readable::{ReadablePaths, find_program};

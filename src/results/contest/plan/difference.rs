@@ -100,6 +100,14 @@ impl Plan {
                     let how = if is_known { "is back as it was before" } else { "has changed" };
                     changes.push(format!("{} {how}", shown(&bot.name)));
                 }
+                Some(_) if file.bots.contains(bot) => {}
+                // Its version is what it plays, whatever the seed.
+                Some(_) if bot.is_builtin() => {
+                    changes.push(format!(
+                        "{} has another --seed, and the same version",
+                        shown(&bot.name)
+                    ));
+                }
                 Some(_) => {}
             }
         }

@@ -1,6 +1,6 @@
 //! What the id of a plan covers, and how plans are read back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::*;
 
@@ -167,4 +167,22 @@ fn an_earlier_version_that_is_todays_again_is_not_gone() {
     };
     assert_eq!(changes("a"), ["bot \"a\" is back as it was before"]);
     assert_eq!(changes("x"), ["bot \"a\" is back as it was before", "bot \"a~1\" is gone"]);
+}
+
+#[test]
+fn a_built_in_bot_with_another_seed_is_told_beside_other_changes() {
+    let digest = |text: &str| Digest::of(text.as_bytes());
+    let with_seed = |seed: &str| {
+        let mut bots = fields().bots;
+        bots[0].command = ["builtin:easy", "--seed", seed].map(str::to_owned).to_vec();
+        Plan::new(PlanFields { bots, ..fields() })
+    };
+    let now: BTreeMap<String, Digest> =
+        ["a", "b", "c"].map(|name| (name.to_owned(), digest(name))).into();
+    let before = ["a", "b", "c"].map(|name| (name.to_owned(), digest("a"))).into();
+    let changes = with_seed("7").changes(&with_seed("1").json(), &before, &now, &HashMap::new());
+    assert_eq!(changes[0], "bot \"a\" has another --seed, and the same version");
+    assert_eq!(changes[1..], ["bot \"b\" has changed", "bot \"c\" has changed"]);
+    let changes = with_seed("7").changes(&with_seed("7").json(), &before, &now, &HashMap::new());
+    assert_eq!(changes[0], "bot \"b\" has changed");
 }
