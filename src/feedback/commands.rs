@@ -58,6 +58,12 @@ impl Commands<'_> {
         )
     }
 
+    /// What to leave out of them on some machines.
+    pub(super) fn where_they_fail(&self) -> Option<&'static str> {
+        let sandbox = self.contest.plan.terms.keeping.sandbox.as_ref();
+        sandbox.map(|_| "Where your system has no sandbox (mancala says so), leave out --sandbox.")
+    }
+
     /// The names of the files that the commands of other bots name, too, such as an adapter.
     fn shared_files(&self) -> BTreeSet<String> {
         // In a folder of its own, what lies in it is the bot's own, whatever others have there.

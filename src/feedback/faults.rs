@@ -78,6 +78,9 @@ pub(super) fn faults(
 /// What is to be known before the first command: where commands work, and how the bot is built.
 pub(super) fn introduce_commands(page: &mut Document, commands: &Commands<'_>) {
     page.paragraph(commands.where_they_work());
+    if let Some(words) = commands.where_they_fail() {
+        page.paragraph(words);
+    }
     if !commands.bot.build.is_empty() {
         page.paragraph("First build it:");
         page.code("sh", [commands.build()]);

@@ -88,6 +88,9 @@ fn the_page_of_a_built_bot_says_how_to_build_it() {
                 assert!(page.find(command).is_none_or(|first| place < first), "{page}");
             }
             assert_eq!(page.matches(&build).count(), 1, "{page}");
+            let has_sandbox = page.contains(" --sandbox ");
+            assert_eq!(page.contains("has no sandbox (mancala says so), leave out"), has_sandbox);
+            assert!(has_sandbox || name == "erin", "{page}");
         }
     }
 }
