@@ -160,7 +160,14 @@ impl Differences {
         self.disqualified.keys().copied()
     }
 
-    /// Forgets the bots' commands, which may name their authors.
+    /// The bots and versions whose matches are in `used`, in the order of their digits.
+    pub(super) fn played(&self, used: &UsedVersions) -> impl Iterator<Item = (u32, Digest)> {
+        let used = used.played.as_ref();
+        let programs = self.programs.keys().copied();
+        programs.filter(move |program| used.is_none_or(|used| used.contains_key(program)))
+    }
+
+    /// Forgets the bots' commands and versions, which may tell who made them.
     pub(super) fn forget_commands(&mut self) {
         self.commands.clear();
         self.programs.clear();

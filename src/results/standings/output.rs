@@ -133,6 +133,9 @@ pub struct StandingsRow {
     pub los: Option<f64>,
     /// Why it was disqualified, if it was.
     pub disqualified: Option<String>,
+    /// Its versions in the matches that are added up, in the order of their digits; empty where no record
+    /// names one.
+    pub versions: Vec<Digest>,
 }
 
 /// Rounds, and the points in them: 1 for a round won, ½ for a drawn one.

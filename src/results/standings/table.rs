@@ -219,6 +219,9 @@ impl<'a> TableParts<'a> {
             row.rating_low = rating.map(|rating| rounded(rating.value - rating.error));
             row.rating_high = rating.map(|rating| rounded(rating.value + rating.error));
         }
+        for (row, versions) in rows.iter_mut().zip(self.all.added_versions()) {
+            row.versions = versions;
+        }
         let times = self.all.times(&self.lasts);
         for (row, times) in rows.iter_mut().zip(times.iter().flatten().map(BotTimes::all)) {
             row.median_ms = times.median_ms();

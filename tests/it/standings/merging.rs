@@ -154,9 +154,22 @@ fn versions_under_one_name_are_an_error_without_merge() {
     outcome
         .says("Different programs have one name, added up by --merge")
         .says("a is version 00000000000000a1 (`x`) and version 00000000000000a2 (`x`)");
+    // The table names those of a bot that has more than one, in whatever order files come.
+    let both = json!(["00000000000000a1", "00000000000000a2"]);
+    let turned = [other.clone(), one.clone()];
+    for files in [&files, &turned] {
+        let versions = of(&merged(files, "versions"), ["a", "b"], "versions");
+        assert_eq!(versions, json!([both, ["00000000000000b1"]]));
+        let run = |format| mancala(["standings", "--merge=versions", format]).args(files).run();
+        let table = run("--format=table").success().says("│ versions ");
+        assert_eq!(table.stdout.matches("00000000, 00000000").count(), 1, "{table:?}");
+        let csv = run("--format=csv").success().stdout;
+        assert!(csv.contains(",00000000000000a1 00000000000000a2\n"), "{csv}");
+    }
     // Where versions are known, they alone decide: b has another command, and is the same.
     with_versions("00000000000000a1");
-    mancala(["standings"]).args(&files).run().success();
+    let table = mancala(["standings"]).args(&files).run().success();
+    assert!(!table.stdout.contains("versions"), "{table:?}");
     assert_eq!(merged(&files, "versions")["merged"], json!([]));
 }
 

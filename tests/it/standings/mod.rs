@@ -522,7 +522,7 @@ fn missing_numbers_are_shown_as_words() {
 fn tables_for_documents_and_for_programs() {
     let csv = run(&whole(&three()), "--format csv").success().stdout;
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    assert_eq!(reader.headers().unwrap().len(), 34);
+    assert_eq!(reader.headers().unwrap().len(), 35);
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     assert_eq!(rows.len(), 3);
     assert_eq!(&rows[0][3], "a");

@@ -103,7 +103,7 @@ week2.jsonl: 2 of 6 matches count: 4 are of disqualified bots.
     assert_eq!(by_file(&folder, &columns).success().stdout, expected);
     let all = by_file(&folder, &["--format=csv"]).success().stdout;
     let mut reader = csv::Reader::from_reader(all.as_bytes());
-    assert_eq!(reader.headers().unwrap().len(), 35);
+    assert_eq!(reader.headers().unwrap().len(), 36);
     assert_eq!(reader.records().count(), 6);
 }
 

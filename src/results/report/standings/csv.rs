@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::words::{half, ms};
 use crate::protocol::FaultKind;
+use crate::record::Digest;
 use crate::report::table::or_empty;
 use crate::report::{Column, Table, write_csv};
 use crate::standings::{Standings, StandingsRow};
@@ -95,6 +96,9 @@ fn columns(rows: &[StandingsRow]) -> Vec<Column> {
         shown("rating_high", |row| real(row.rating_high)),
         shown("los", |row| real(row.los)),
         Column::text("disqualified", rows, |row| row.disqualified.as_deref().unwrap_or_default()),
+        Column::text("versions", rows, |row| {
+            row.versions.iter().map(Digest::to_string).collect::<Vec<_>>().join(" ")
+        }),
     ]);
     columns
 }

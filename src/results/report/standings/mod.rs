@@ -16,6 +16,7 @@ pub(super) use self::words::{ms, percent, sprt_lines};
 use super::format::{OutputFormat, write_result};
 use super::table::{Column, ColumnNote, Table, or_empty};
 use super::width::Width;
+use crate::record::Digest;
 use crate::standings::{CrosstableCell, MOST_IN_JSON, RoundsAs, Standings, StandingsRow};
 use crate::text::counted;
 
@@ -139,9 +140,11 @@ pub(in crate::report) fn main_table(
         Column::number(title, rows.iter().copied(), cell)
     };
     let has_shares = rows.iter().any(|row| row.share.is_some());
+    let has_versions = rows.iter().any(|row| row.versions.len() > 1);
     Table::new([
         number("rank", |row| or_empty(row.rank)),
         Column::text("bot", rows, |row| &row.name).cut_to(8),
+        Column::text("versions", rows, |row| versions(row)).left_out(12).only_if(has_versions),
         number("points", |row| half(row.points)),
         number("share", |row| percent(row.share)).only_if(has_shares),
         number("by rounds", |row| half(row.first.points + row.second.points)).only_if(has_test),
@@ -163,6 +166,14 @@ pub(in crate::report) fn main_table(
         number("ranks", ranks).left_out(4),
         number("over next", |row| percent(row.los)).left_out(3),
     ])
+}
+
+/// `5d41402a, 7d793037`: how the versions that are added up begin; empty if there is one.
+fn versions(row: &StandingsRow) -> String {
+    const SHOWN: usize = 8;
+    let begins = |version: &Digest| version.to_string()[..SHOWN].to_owned();
+    let several = row.versions.iter().filter(|_| row.versions.len() > 1);
+    several.map(begins).collect::<Vec<_>>().join(", ")
 }
 
 /// `3.5/8`: the points of rounds.

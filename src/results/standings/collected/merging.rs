@@ -73,6 +73,15 @@ impl CollectedResults {
         first
     }
 
+    /// The versions of each bot in matches that count, by its number, in the order of their digits.
+    pub(in crate::standings) fn added_versions(&self) -> Vec<Vec<Digest>> {
+        let mut versions = vec![Vec::new(); self.names.all().len()];
+        for (bot, version) in self.differences.played(&self.used_versions()) {
+            versions[bot as usize].push(version);
+        }
+        versions
+    }
+
     /// By their names the versions of the bots that are known to have one: that of the tournament's
     /// last header, or without one that of the records.
     pub fn versions(&self) -> BTreeMap<String, Digest> {
