@@ -72,7 +72,8 @@ pub(super) struct Args {
     show: Vec<String>,
 
     /// Matches to keep move by move: all, none or the N most interesting ones; the page lists each
-    /// round of them as a game [default: 2000]
+    /// round of them as a game [default: 2000, or fewer so that a page of 1000 matches has 2 MB at
+    /// most]
     #[arg(long, value_name = "all|N|none")]
     games: Option<GamesKept>,
 
@@ -115,7 +116,7 @@ pub(super) fn run(args: Args) -> CliResult {
             merge: args.merge,
         },
         anonymity: Anonymity { is_anonymous: args.anonymous, shown: args.show },
-        games: args.games.unwrap_or(GamesKept::DEFAULT),
+        games: args.games,
     };
     let progress = |progress: ReadProgress| {
         status.show(match progress {
@@ -232,7 +233,7 @@ pub(super) fn write_report(
     let options = PageOptions {
         standings: StandingsOptions::default(),
         anonymity: Anonymity::default(),
-        games: GamesKept::ALL,
+        games: Some(GamesKept::ALL),
     };
     let mut contents = read_contents(&[source], options, &|_| false)?;
     if let Some((file, number)) = place {

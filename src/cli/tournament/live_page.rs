@@ -8,7 +8,7 @@ use crate::analysis::AnalysedFile;
 use crate::cli::failure::{CliResult, Failure};
 use crate::cli::report::{page_file, read_contents, write};
 use crate::record::own_files::open_to_read;
-use crate::report::{Anonymity, GamesKept, PageFile, PageOptions, PageState};
+use crate::report::{Anonymity, PageFile, PageOptions, PageState};
 
 /// The shortest time between two pages.
 const SHORTEST: Duration = Duration::from_secs(4);
@@ -91,7 +91,7 @@ impl LivePage {
         let options = PageOptions {
             standings: args.standings_options(),
             anonymity: Anonymity { is_anonymous: self.is_anonymous, shown: Vec::new() },
-            games: GamesKept::DEFAULT,
+            games: None,
         };
         let contents = read_contents(&[source], options, &|_| false)?;
         write(&self.page, &contents, state)

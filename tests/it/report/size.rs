@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::page::{data, report};
+use crate::program::mancala;
 use crate::test_folder::TestFolder;
 
 const KINDS: [&str; 7] = [
@@ -72,4 +73,54 @@ fn a_thousand_matches_full_of_faults_take_two_megabytes_at_most() {
         data["matches"].as_array().unwrap().iter().flat_map(|of| of[6].as_array().unwrap());
     let in_data: u64 = rounds.map(|round| shown(&round[5]["fault"])).sum();
     assert_eq!(left_out, 2 * 2000 - in_data + 2 * cases as u64);
+}
+
+/// A thousand matches like this one, of so many bots whose names have `length` letters.
+fn class_of(record: &Value, bots: usize, length: usize) -> String {
+    let name = |bot: usize| format!("{bot:03}@{}", "student.".repeat(5))[..length].to_owned();
+    let rounds = (1..bots).flat_map(|ahead| (0..bots).map(move |one| [one, (one + ahead) % bots]));
+    let pairs: Vec<[usize; 2]> = rounds.collect();
+    let mut records = String::new();
+    for number in 0..1000 {
+        let mut record = record.clone();
+        record["started"] = json!(format!("2026-03-01T12:00:00.{number:03}Z"));
+        for (seat, bot) in pairs[number % pairs.len()].into_iter().enumerate() {
+            record["bots"][seat]["name"] = json!(name(bot));
+            record["bots"][seat]["command"] = json!(["bot"]);
+        }
+        records += &format!("{record}\n");
+    }
+    records
+}
+
+#[test]
+fn a_thousand_matches_of_many_bots_with_long_names_take_two_megabytes_at_most() {
+    let folder = TestFolder::new();
+    for (bots, length, rules, keeps_all) in [
+        (20, 12, "--rules=learneroo", true),
+        (60, 12, "--rules=learneroo", true),
+        (60, 36, "--seeds=12", false),
+        (100, 24, "--rules=learneroo", false),
+        (100, 40, "--seeds=12", false),
+    ] {
+        let match_file = folder.file("one.jsonl");
+        let _ = std::fs::remove_file(&match_file);
+        mancala(["match", "builtin:easy --seed 1", "builtin:random --seed 2", rules])
+            .args(["--record", &match_file])
+            .run()
+            .success();
+        let record = serde_json::from_str(&folder.read("one.jsonl")).unwrap();
+        std::fs::write(folder.file("c.jsonl"), class_of(&record, bots, length)).unwrap();
+        report(&folder, "c.jsonl -q").success();
+        let page = folder.read("c.html");
+        assert!(page.len() <= 2_000_000, "{bots} bots, {length} letters: {}", page.len());
+        // Nor is more left out than has to be.
+        let kept = data(&page)["matches"].as_array().unwrap().len();
+        assert_eq!(kept == 1000, keeps_all, "{bots} bots, {length} letters: {kept}");
+        assert!(keeps_all || page.len() >= 1_700_000, "{bots} bots: {}", page.len());
+        let left_out = page.contains("included move by move.");
+        assert_eq!(left_out, !keeps_all, "{bots} bots, {length} letters");
+        report(&folder, "c.jsonl -q --games all").success();
+        assert_eq!(data(&folder.read("c.html"))["matches"].as_array().unwrap().len(), 1000);
+    }
 }

@@ -33,16 +33,12 @@ pub(super) struct TextBudgets {
     pub(super) boards: usize,
 }
 
-/// A page of a thousand matches is at most so long, a little less than what is promised.
-const PAGE: usize = 1_900_000;
-
 /// About how long a board of a case is.
 const BOARD: usize = 800;
 
 impl TextBudgets {
-    /// The budgets of a page whose tables and moves take `tables` bytes.
-    pub(super) fn beside(tables: usize) -> TextBudgets {
-        let room = PAGE.saturating_sub(tables);
+    /// The budgets of a page with this room for texts, in bytes. Each has a least.
+    pub(super) fn of(room: usize) -> TextBudgets {
         // Without the quotes.
         let in_data: fn(&str) -> usize = |text| json_in_page(&text).len() - 2;
         TextBudgets {
@@ -218,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_text_costs_what_is_written_of_it() {
-        let mut budget = TextBudgets::beside(0).faults;
+        let mut budget = TextBudgets::of(usize::MAX).faults;
         budget.left = 20;
         // Each of them is written as \u003c.
         assert_eq!(budget.take("<<<", 9, false), "<<<");
@@ -233,7 +229,7 @@ mod tests {
         for text in ["x".repeat(2000), "<".repeat(2000), "é&\u{202e}".repeat(700), "<".into()] {
             for share in [0, 1, 5, 100, 3000, 99_999] {
                 for from_end in [false, true] {
-                    let mut budget = TextBudgets::beside(0).cases;
+                    let mut budget = TextBudgets::of(usize::MAX).cases;
                     let before = budget.left;
                     let shown = budget.take_share(&text, 1500, from_end, share);
                     assert!(html(&shown).len() <= share && shown.chars().count() <= 6 * 1501);
@@ -248,7 +244,7 @@ mod tests {
 
     #[test]
     fn info_leaves_the_room_of_faults_alone() {
-        let mut budgets = TextBudgets::beside(0);
+        let mut budgets = TextBudgets::of(usize::MAX);
         while !budgets.info.take(&"x".repeat(80), 80, false).is_empty() {}
         assert_eq!(budgets.faults.take("no house 9", 80, false), "no house 9");
         assert_eq!(budgets.left_out(), 1);

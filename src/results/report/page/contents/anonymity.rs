@@ -99,7 +99,7 @@ pub(in crate::report::page) mod tests {
         let options = PageOptions {
             standings: StandingsOptions::default(),
             anonymity: Anonymity { is_anonymous: shown.is_some(), shown: names.collect() },
-            games: GamesKept::ALL,
+            games: Some(GamesKept::ALL),
         };
         let files = [AnalysedFile::new(name, file).unwrap()];
         let contents = Contents::read(&files, options, &|_| Advice::default(), &|_| false).unwrap();

@@ -6,6 +6,7 @@ mod light_match;
 pub(super) mod most_interesting;
 pub(super) mod packing;
 pub(super) mod scan;
+mod size;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -19,12 +20,13 @@ use crate::report::page::contents::packing::{
     PackedBots, PackedMatch, Setting, number_openings, number_openings_anew,
 };
 use crate::report::page::contents::scan::{Found, Scan, ScanTools};
+use crate::report::page::contents::size::PageSize;
 use crate::report::{Anonymity, ContentsError, ReadProgress};
 use crate::rules::Ruleset;
 use crate::standings::{
     CollectedResults, Counting, ProcessTimes, ReadOptions, Standings, StandingsOptions, unknown_bot,
 };
-use crate::text::{in_address, relative};
+use crate::text::relative;
 
 /// What a page is made by.
 #[derive(Debug)]
@@ -33,8 +35,8 @@ pub struct PageOptions {
     pub standings: StandingsOptions,
     /// Whose names are shown.
     pub anonymity: Anonymity,
-    /// How many matches are kept move by move.
-    pub games: GamesKept,
+    /// How many matches are kept move by move; `None` for as many as a page has room for.
+    pub games: Option<GamesKept>,
 }
 
 /// All that a page shows.
@@ -100,9 +102,16 @@ impl Contents {
         }
         let (standings, remarks) = results.standings(&options.standings)?;
         let counting = results.counting();
-        let mut scan = Scan::new(&standings, &counting, (options.games, results.has_values()));
+        let asked = options.games;
+        let mut scan = Scan::new(
+            &standings,
+            &counting,
+            (asked.unwrap_or(GamesKept::DEFAULT), results.has_values()),
+        );
         scan.read(files, &ScanTools { advise, progress })?;
-        let (found, chosen) = scan.finish(options.games);
+        let size = scan.page_size();
+        let kept = asked.unwrap_or_else(|| size.games(GamesKept::DEFAULT));
+        let (found, chosen) = scan.finish(kept);
         if found.in_files == 0 {
             return Err(no_match().into());
         }
@@ -136,7 +145,7 @@ impl Contents {
             case.check =
                 case.check.take().map(|command| relative(&contents.found.folders, &command));
         }
-        contents.pack(files, chosen, &counting, progress)?;
+        contents.pack(files, (chosen, &size), &counting, progress)?;
         if !shown.is_empty() {
             if let Some((name, _)) = &mut options.standings.anchor
                 && let Some(other) = shown.get(name)
@@ -183,13 +192,14 @@ impl Contents {
     fn pack(
         &mut self,
         files: &[AnalysedFile],
-        chosen: Vec<KeptMatch>,
+        (chosen, size): (Vec<KeptMatch>, &PageSize),
         counting: &Counting<'_>,
         progress: &dyn Fn(ReadProgress) -> bool,
     ) -> Result<(), ContentsError> {
         let rows = self.standings.rows.iter().enumerate();
         let rows: HashMap<String, usize> = rows.map(|(row, of)| (of.name.clone(), row)).collect();
-        let mut budgets = TextBudgets::beside(self.size_without_texts(&chosen));
+        let games = chosen.iter().filter(|of| of.is_kept).count();
+        let mut budgets = TextBudgets::of(size.room_for_texts(games));
         for candidate in chosen {
             if progress(ReadProgress::Scanned(self.found.different)) {
                 return Err(ContentsError::Interrupted);
@@ -218,30 +228,6 @@ impl Contents {
         cut_cases(&mut self.found.cases, &mut budgets);
         self.texts_left_out = budgets.left_out();
         Ok(())
-    }
-
-    /// About how many bytes of a page are not texts of bots, for as many matches as have a bound.
-    fn size_without_texts(&self, chosen: &[KeptMatch]) -> usize {
-        /// The script, the style and the overview; a row of the ranking and of plots; a bot against
-        /// another in both crosstables and in the part of the bot; a match in the list and as data; a
-        /// case without its board.
-        const PAGE: usize = 160_000;
-        const ROW: usize = 1500;
-        const PAIR: usize = 220;
-        const MATCH: usize = 700;
-        const CASE: usize = 1200;
-        let rows = &self.standings.rows;
-        let names: usize = rows.iter().map(|row| in_address(&row.name).len()).sum();
-        let name = names.div_ceil(rows.len().max(1));
-        let table = self.standings.crosstable.iter();
-        let pairs: usize = table
-            .map(|table| (0..rows.len()).map(|row| table.row(row).count()).sum::<usize>())
-            .sum();
-        let kept = chosen.iter().filter(|of| of.is_kept).count().min(1000);
-        PAGE + ROW * rows.len()
-            + (PAIR + 8 * name) * pairs
-            + (MATCH + 4 * name) * kept
-            + CASE * self.found.cases.len()
     }
 
     /// The rounds of a bot against another, won, drawn and lost: those in which it moved first, and

@@ -16,8 +16,13 @@ pub struct GamesKept(usize);
 impl GamesKept {
     pub const ALL: GamesKept = GamesKept(usize::MAX);
 
-    /// What is kept unless the user says otherwise.
+    /// What is kept at most unless the user says otherwise.
     pub const DEFAULT: GamesKept = GamesKept(2000);
+
+    /// No more than these, and no more than `games`.
+    pub(super) fn at_most(self, games: usize) -> GamesKept {
+        GamesKept(self.0.min(games))
+    }
 }
 
 impl FromStr for GamesKept {
