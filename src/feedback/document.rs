@@ -96,10 +96,11 @@ impl Document {
 
     /// The page as HTML.
     pub(super) fn html(&self, title: &str) -> String {
-        let mut body = String::new();
+        let (mut body, mut above) = (String::new(), title);
         for block in &self.0 {
             match block {
                 PageBlock::Heading(level, text) => {
+                    above = text;
                     let _ = writeln!(body, "<h{level}>{}</h{level}>", html(text));
                 }
                 PageBlock::Paragraph(parts) => {
@@ -109,10 +110,12 @@ impl Document {
                     let lines: Vec<String> = lines.iter().map(|line| html(line)).collect();
                     let _ = writeln!(body, "<pre>{}</pre>", lines.join("\n"));
                 }
-                PageBlock::Table(heads, rows) => body += &table_html(heads, rows),
+                PageBlock::Table(heads, rows) => {
+                    body += &scrolled(&table_html(heads, rows), above);
+                }
                 PageBlock::Board(board) => {
                     let drawing = SentBoard::new(*board).drawing;
-                    let _ = writeln!(body, "<div class=\"scroll\">{drawing}</div>");
+                    body += &scrolled(&drawing, above);
                 }
             }
         }
@@ -160,7 +163,7 @@ fn table_markdown(heads: &[String], rows: &[Vec<Vec<InlineText>>]) -> String {
 }
 
 fn table_html(heads: &[String], rows: &[Vec<Vec<InlineText>>]) -> String {
-    let mut table = "<div class=\"scroll\"><table>\n<thead><tr>".to_owned();
+    let mut table = "<table>\n<thead><tr>".to_owned();
     for head in heads {
         let _ = write!(table, "<th scope=col>{head}");
     }
@@ -173,7 +176,15 @@ fn table_html(heads: &[String], rows: &[Vec<Vec<InlineText>>]) -> String {
         }
         table.push('\n');
     }
-    table + "</table></div>\n"
+    table + "</table>"
+}
+
+/// What may be wider than a screen, so that keys reach it, too; `above` is the heading over it.
+fn scrolled(inside: &str, above: &str) -> String {
+    let label = html(above);
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">{inside}</div>\n"
+    )
 }
 
 #[cfg(test)]
@@ -203,7 +214,7 @@ mod tests {
         assert!(html.ends_with(
             "<main>\n<h1>a &lt;b&gt;</h1>\n<p><strong>Out:</strong> see \
              <a href=\"x/y.json\">it</a>, * and -</p>\n<pre>a &amp;&amp; b\nc</pre>\n\
-             <div class=\"scroll\"><table>\n<thead><tr><th scope=col>opponent<th scope=col>won\n\
+             <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"a &lt;b&gt;\"><table>\n<thead><tr><th scope=col>opponent<th scope=col>won\n\
              <tbody>\n<tr><th scope=row>ann<td>3\n</table></div>\n</main>\n</body>\n</html>\n"
         ));
     }

@@ -22,6 +22,8 @@ pub(super) struct Page {
     pub(super) tables: Vec<HtmlTable>,
     pub(super) remarks: Vec<String>,
     pub(super) left_out: Vec<String>,
+    /// `None` without faults.
+    pub(super) faults: Option<HtmlTable>,
     pub(super) plots: Vec<Plot>,
     pub(super) crosstable: Option<HtmlTable>,
     pub(super) movers: Option<HtmlTable>,
@@ -98,11 +100,15 @@ fn ranking(page: &Page) -> Markup {
         h2 { (W.ranking) }
         @if !page.lead.is_empty() { p.lead { (page.lead) } }
         @for (number, table) in (1..).zip(&page.tables) {
-            div.scroll id={ "table-" (number) } { (PreEscaped(table.markup())) }
+            div.scroll tabindex="0" id={ "table-" (number) } { (PreEscaped(table.markup())) }
         }
         @if !page.remarks.is_empty() {
             h3 { (W.remarks) }
             (list(&page.remarks))
+        }
+        @if let Some(table) = &page.faults {
+            h3 { (W.faults_title) }
+            (scrolled(&table.markup()))
         }
         @if !page.plots.is_empty() {
             h3 { (W.plots) }
@@ -115,7 +121,7 @@ fn figure(plot: &Plot) -> Markup {
     html! {
         figure {
             figcaption { strong { (plot.title) } " " (plot.note) }
-            div.scroll { (PreEscaped(plot.drawing.in_page())) }
+            div.scroll tabindex="0" { (PreEscaped(plot.drawing.in_page())) }
             @if !plot.counts.is_empty() {
                 details { summary { (W.margins_table) } (scrolled(&plot.counts)) }
             }
@@ -171,7 +177,7 @@ fn first_case(case: &CasePart) -> Markup {
             (W.first_case) " "
             @if case.link.is_empty() { (case.place) } @else { a href=(case.link) { (case.place) } }
         }
-        div.scroll { (PreEscaped(&case.board)) }
+        div.scroll tabindex="0" { (PreEscaped(&case.board)) }
         dl { (terms(&case.facts)) }
         @if !case.stderr.is_empty() {
             p { (W.stderr) }
@@ -188,7 +194,7 @@ fn games(page: &Page) -> Markup {
         p.state #missing hidden {}
         @if page.has_games {
             form #filters hidden {}
-            div.scroll #table-of-games { (PreEscaped(&page.games)) }
+            div.scroll #table-of-games tabindex="0" { (PreEscaped(&page.games)) }
             p.paper { (W.too_long_for_paper) }
         } @else {
             p { (W.no_games) }
@@ -196,17 +202,17 @@ fn games(page: &Page) -> Markup {
     }
 }
 
-/// A table that is as high as the screen at most.
+/// A table that is as high as the screen at most. With the script only what scrolls takes the focus.
 fn tall(table: &HtmlTable) -> Markup {
     html! {
-        div.scroll.tall { (PreEscaped(table.markup())) }
+        div.scroll.tall tabindex="0" { (PreEscaped(table.markup())) }
         p.paper { (W.too_wide_for_paper) }
     }
 }
 
 /// A table that may be wider than the screen; nothing if it is empty.
 fn scrolled(table: &str) -> Markup {
-    html! { @if !table.is_empty() { div.scroll { (PreEscaped(table)) } } }
+    html! { @if !table.is_empty() { div.scroll tabindex="0" { (PreEscaped(table)) } } }
 }
 
 fn terms(facts: &[(&str, String)]) -> Markup {

@@ -10,6 +10,7 @@ use super::markup::{self, Page};
 use super::words::{ENGLISH, SCRIPT as PHRASES, ScriptWords, filled};
 use crate::report::page::parts::bot_part::{BotPart, help_of, part};
 use crate::report::page::parts::cross;
+use crate::report::page::parts::fault_table;
 use crate::report::page::parts::games;
 use crate::report::page::parts::overview;
 use crate::report::page::parts::plots::plots;
@@ -77,6 +78,7 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
         tables: overview::tables(contents),
         remarks: overview::remarks(contents),
         left_out: overview::left_out(contents),
+        faults: fault_table::faults(contents),
         plots: plots(contents),
         crosstable: cross::matches(contents),
         movers: cross::rounds(contents),

@@ -123,6 +123,7 @@ english! {
         // Crosstable.
         crosstable_caption = "Matches won, drawn and lost by the bot of the row against the bot of the column, with the seeds of both.";
         crosstable_leads = " A cell leads to the games of the two.";
+        crosstable_leads_to_kept = " A link in a cell leads to the games of the two that this page has.";
         crosstable_left_out = "With more than 100 bots there is no crosstable; each bot's part has its results.";
         too_wide_for_paper = "This table is too wide for paper. The part of each bot has its results against the others.";
         too_long_for_paper = "More than 1000 games are shown, too many for paper: choose some of them above the list to print them.";
@@ -175,6 +176,11 @@ english! {
         moving_first = "moving first";
         moving_second = "moving second";
         fault_heading = "{}, {}";
+        faults_title = "Faults";
+        faults_caption = "A row for each kind of fault of each bot, with its first case, of which the part of the bot says more.";
+        fault = "fault";
+        fault_times = "times";
+        first_case_short = "first case";
         faults = "faults";
         no_faults = "No faults.";
         no_match = "It played no match.";
@@ -217,7 +223,7 @@ english! {
         value = "value";
 
         // The list of games.
-        games_caption = "A row for each round of the games. Game: the match's place in the files. No.: its number in its tournament. Seeds and given away: of the first mover and of the second. Margin: the difference of the seeds. Opening: its number in its suite, or in the order of these games.";
+        games_caption = "A row for each round of the games. Game: the match's place in the files. No.: its number in its tournament. Seeds and given away: of the first mover and of the second. Margin: the difference of the seeds. Longest ms: the longest wait for an answer, also one that came too late. Opening: its number in its suite, or in the order of these games.";
         game = "game";
         game_name = "{} round {}";
         in_tournament = "no.";

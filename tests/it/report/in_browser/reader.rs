@@ -321,7 +321,7 @@ fn sentences_say_their_units_and_leave_out_what_is_not_known() {
     browser.open(&page, "");
     let blunder = browser.text(
         "return document.querySelector('a[href*=-move-]').closest('table') && \
-           [...document.querySelectorAll('main table a[href*=-move-]')][0].hash",
+           [...document.querySelectorAll('#bots table a[href*=-move-]')][0].hash",
     );
     browser.open(&page, &blunder);
     let shown = browser.text_of("#board .play");

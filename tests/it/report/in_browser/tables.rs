@@ -234,14 +234,14 @@ fn every_head_of_the_tables_sorts_its_column() {
     browser.expect_accessible("sorted tables");
     // The share counts, not the points.
     let shares = browser.run(
-        "const heads = [...document.querySelectorAll('.sortable thead th')]; \
+        "const heads = [...document.querySelectorAll('#table-1 thead th')]; \
          const column = heads.findIndex((it) => it.textContent === 'first'); \
          const texts = ['7.5/9', '10/30', '0/0', '3/3']; \
-         const cells = [...document.querySelectorAll('.sortable tbody tr')].map((it) => it.cells[column]); \
+         const cells = [...document.querySelectorAll('#table-1 tbody tr')].map((it) => it.cells[column]); \
          cells.slice(4).forEach((it) => it.parentElement.remove()); \
          cells.slice(0, 4).forEach((it, at) => { it.textContent = texts[at]; }); \
          heads[column].removeAttribute('aria-sort'); heads[column].querySelector('button').click(); \
-         return [...document.querySelectorAll('.sortable tbody tr')].map((it) => it.cells[column].textContent)",
+         return [...document.querySelectorAll('#table-1 tbody tr')].map((it) => it.cells[column].textContent)",
     );
     assert_eq!(shares, json!(["3/3", "7.5/9", "10/30", "0/0"]));
     browser.expect_silence(&page);

@@ -105,6 +105,7 @@ fn the_tables_are_there_without_javascript() {
         "A row for each round of the games.",
         "Results of easy against each opponent",
         "Times of easy",
+        "A row for each kind of fault of each bot, with its first case",
     ] {
         assert!(seen.iter().any(|text| text.starts_with(part)), "{part}: {seen:#?}");
     }
@@ -129,10 +130,11 @@ fn the_page_of_a_bots_feedback_opens_in_silence() {
         .code(0);
     for (bot, boards) in [("easy", 0), ("nine", 1)] {
         let page = folder.file(&format!("pages/{bot}/feedback.html"));
-        for scheme in ["light", "dark"] {
+        for (scheme, width) in [("light", 1280), ("dark", 1280), ("light", 360), ("dark", 360)] {
             browser.prefer("", &[("prefers-color-scheme", scheme)]);
+            browser.resize(width, 740);
             browser.open(&page, "");
-            browser.expect_accessible(&format!("the feedback of {bot}, {scheme}"));
+            browser.expect_accessible(&format!("the feedback of {bot}, {scheme}, {width} wide"));
         }
         assert_eq!(browser.text_of("h1"), bot);
         assert_eq!(browser.run("return document.querySelectorAll('svg').length"), boards);

@@ -1,6 +1,7 @@
 //! A match as the page's script reads it; the format is described in [`super`].
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
@@ -64,7 +65,7 @@ pub(in crate::report::page) struct PackedRound {
     pub(in crate::report::page) fault: Option<(Seat, FaultKind)>,
     pub(in crate::report::page) substituted: usize,
     pub(in crate::report::page) moves: usize,
-    /// The longest time of a move that a bot made itself, in microseconds.
+    /// The longest time that a bot took for an answer, also for one that was too late, in microseconds.
     pub(in crate::report::page) longest: Option<u64>,
     /// Seeds that the moves of each bot gave away, and how many of them were blunders.
     pub(in crate::report::page) given_away: Option<([i64; 2], u32)>,
@@ -160,6 +161,13 @@ pub(super) fn number_openings_anew(games: &mut [PackedMatch]) {
     }
 }
 
+/// How long the answer that was at fault took or was waited for, in microseconds.
+fn waited(fault: &FaultRecord) -> Option<u64> {
+    let waited = fault.cause.as_ref()?.waited_ms?;
+    let waited = Duration::try_from_secs_f64(waited / 1e3).ok()?;
+    u64::try_from(waited.as_micros()).ok()
+}
+
 fn packed(
     round: &RoundRecord,
     judged: &[JudgedMove],
@@ -173,10 +181,12 @@ fn packed(
         packed_moves.push(digit(move_digit(played, answers.is_first(played.bot, played.fresh))));
         let micros = u64::try_from(played.time.as_micros()).unwrap_or(u64::MAX);
         push_number(&mut packed_moves, micros);
-        if played.substitute.is_none() {
+        // Where a move was played for a bot that was not asked, it took none.
+        if played.substitute.is_none() || micros > 0 {
             longest = longest.max(Some(micros));
         }
     }
+    longest = longest.max(round.result.fault.as_ref().and_then(waited));
     answers.end_round(round.result.fault.as_ref().map(|fault| fault.bot));
     let mut packed_values = String::new();
     let (mut lost, mut blunders) = ([0; 2], 0);

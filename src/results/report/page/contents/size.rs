@@ -11,7 +11,7 @@ const PAGE: usize = 1_970_000;
 
 /// What `info` has of that at least, and what the words about faults have.
 const INFO: usize = 32_000;
-const FAULTS: usize = 160_000;
+const FAULTS: usize = 140_000;
 
 /// Games that a page keeps however long it becomes.
 const LEAST_GAMES: usize = 100;
@@ -38,11 +38,11 @@ impl PageSize {
         cases: usize,
     ) -> PageSize {
         /// The script, the style and the overview; a row of the ranking, of plots and of the times; a
-        /// case without its board; a bot against another in both crosstables and in the part of the
+        /// case without its board, and its row; a bot against another in both crosstables and in the part of the
         /// bot, and the links from there; two that did not meet; a match without its moves; a move.
         const WHOLE: usize = 120_000;
         const ROW: usize = 2900;
-        const CASE: usize = 1200;
+        const CASE: usize = 1350;
         const PAIR: usize = 80;
         const LINKS: usize = 55;
         const NO_PAIR: usize = 10;
@@ -62,7 +62,7 @@ impl PageSize {
                 + ROW * rows
                 + (PAIR + 4 * name) * met
                 + NO_PAIR * cells.saturating_sub(met)
-                + CASE * cases,
+                + (CASE + 3 * name) * cases,
             of_match: MATCH + 4 * name + MOVE * moves,
             links: 2 * (LINKS + 6 * name),
             pairs: met / 2,
@@ -86,6 +86,6 @@ impl PageSize {
     pub(super) fn room_for_texts(&self, games: usize) -> usize {
         let games = games.min(1000);
         let links = self.links * games.min(self.pairs);
-        (PAGE - INFO).saturating_sub(self.fixed + self.of_match * games + links)
+        (PAGE - 2 * INFO).saturating_sub(self.fixed + self.of_match * games + links)
     }
 }

@@ -176,7 +176,7 @@ fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultP
 
 fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart {
     let SentBoard { legal, drawing } = SentBoard::with(case.fault.board, case.drawn);
-    let CasePlace { match_number, in_tournament, number_in_file, file, .. } = &case.place;
+    let CasePlace { number_in_file, file, .. } = &case.place;
     let mut facts = vec![(W.legal_houses, legal)];
     let mut fact = |term, text: String| {
         if !text.is_empty() {
@@ -205,18 +205,25 @@ fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart
     ]);
     let replay = (!file.is_empty()).then_some(replay);
     let commands = replay.into_iter().chain(case.check.clone());
-    let place = match_place(*match_number, *in_tournament);
     CasePart {
-        place: filled(
-            W.case_place,
-            &[&place, &case.round, &case.move_number, &printable(&case.opponent)],
-        ),
-        link: link(contents, *match_number, case.round, case.move_number as u64),
+        place: case_place(case),
+        link: link_to_case(contents, case),
         board: drawing,
         facts,
         stderr: case.fault.stderr.clone(),
         commands: commands.map(|command| printable(&command)).collect(),
     }
+}
+
+/// Where a fault happened, and against whom.
+pub(super) fn case_place(case: &FaultCase) -> String {
+    let place = match_place(case.place.match_number, case.place.in_tournament);
+    filled(W.case_place, &[&place, &case.round, &case.move_number, &printable(&case.opponent)])
+}
+
+/// The move of a fault; empty if the page left the match out.
+pub(super) fn link_to_case(contents: &Contents, case: &FaultCase) -> String {
+    link(contents, case.place.match_number, case.round, case.move_number as u64)
 }
 
 /// The limit of time that a bot ran into, and what is limited; empty if it was none.

@@ -30,7 +30,11 @@ pub(in crate::report::page) fn matches(contents: &Contents) -> Option<HtmlTable>
             if contents.has_game_of([row, other]) { format!("#{pair}") } else { String::new() };
         Cell { small, class: result_class(halves, all), ..Cell::linked(text, link) }
     };
-    let leads = if contents.games.is_empty() { "" } else { W.crosstable_leads };
+    let leads = match contents.games_left_out() {
+        _ if contents.games.is_empty() => "",
+        Some(_) => W.crosstable_leads_to_kept,
+        None => W.crosstable_leads,
+    };
     table(contents, &format!("{}{leads}", W.crosstable_caption), &cell)
 }
 

@@ -243,13 +243,36 @@ pub(in crate::report::page) fn remarks(contents: &Contents) -> Vec<String> {
     if standings.ranked().any(|row| row.rating.is_some()) {
         remarks.push(notes_of_columns(&RATINGS, &[]));
     }
-    remarks.extend(contents.remarks.iter().cloned());
+    remarks.extend(contents.remarks.iter().map(|remark| isolated_names(remark, standings)));
     for (file, line) in &contents.cut_off {
         let name = without_folder(file);
         let name = if name.is_empty() { W.stdin } else { &*name };
         remarks.push(filled(W.cut_off, &[&name, line]));
     }
     remarks
+}
+
+/// A sentence with each name that is read from right to left isolated from what stands beside it, so
+/// that numbers stay with their names.
+pub(super) fn isolated_names(sentence: &str, standings: &Standings) -> String {
+    let is_right_to_left = |letter: char| {
+        matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'
+            | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+    };
+    let mut names: Vec<String> = standings.rows.iter().map(|row| printable(&row.name)).collect();
+    names.retain(|name| name.contains(is_right_to_left));
+    // Of two names of which one is a part of the other, the longer one is meant.
+    names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    let (mut isolated, mut rest) = (String::new(), sentence);
+    while let Some(first) = rest.chars().next() {
+        let name = names.iter().find(|name| rest.starts_with(name.as_str()));
+        match name {
+            Some(name) => isolated.extend(["\u{2068}", name, "\u{2069}"]),
+            None => isolated.push(first),
+        }
+        rest = &rest[name.map_or(first.len_utf8(), String::len)..];
+    }
+    isolated
 }
 
 /// What the page leaves out; empty if it is nothing.

@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::bot_part::{limit, no_faults};
 use super::overview::{
-    facts, format_text, lead, left_out_text, limits_text, openings_text, rules_text, title,
+    facts, format_text, isolated_names, lead, left_out_text, limits_text, openings_text,
+    rules_text, title,
 };
 use super::plots::plots;
 use crate::contest::Pairings;
@@ -195,4 +196,16 @@ fn a_page_from_stdin_is_of_its_bots_and_any_other_of_its_file() {
         assert_eq!(title(&contents), expected);
         assert!(!page.contains("/home/prof"));
     }
+}
+
+#[test]
+fn names_from_right_to_left_are_isolated_in_sentences() {
+    let names = ["\u{5e2}\u{5d1}", "\u{5e2}\u{5d1} 2", "ann"];
+    let standings = standings(3, |bot| names[bot].to_owned());
+    let sentence = format!("{} (2), ann (3), {} (6).", names[0], names[1]);
+    assert_eq!(
+        isolated_names(&sentence, &standings),
+        format!("\u{2068}{}\u{2069} (2), ann (3), \u{2068}{}\u{2069} (6).", names[0], names[1])
+    );
+    assert_eq!(isolated_names("ann (3).", &standings), "ann (3).");
 }
