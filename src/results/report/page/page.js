@@ -83,7 +83,7 @@ function sow(rules, board, ply) {
  * @typedef {{board: number[], mover: 0|1}} Position  the board in the first mover's view; who is to
  *   move: 0 is who moved first
  * @typedef {{rules: Rules, max_moves: number, adjudicate: "none"|"lead",
- *   move_time_ms: number|null, start_time_ms: number, game_time_ms: number|null}} Setting
+ *   move_time_ms: number|null, start_time_ms: number, game_time_ms: number|null, words?: string}} Setting
  */
 
 /** The board of a position in the view of who is to move. @param {Position} position */
@@ -123,15 +123,13 @@ function ending(setting, position, moves) {
  *   info?: [number, string][], replayed?: number}} Notes
  * @typedef {[0|1, string, [number, number], string, string, Notes|0]} PackedRound
  * @typedef {[number, number, number, number, number, number[]|0, PackedRound[]]} PackedMatch
- * @typedef {{bots: [string, string][], settings: Setting[], matches: PackedMatch[],
- *   words: Record<string, string>, reload: number}} PageData
+ * @typedef {{bots: [string, string][], settings: Setting[], matches: PackedMatch[], words: Record<string, string>, reload: number}} PageData
  * @typedef {{ply: Ply, mover: 0|1, ms: number, substitute: string,
  *   detail: string, value: number|null, loss: number|null, blunder: boolean, info: string,
  *   limit: number|null, sown: Sown, isWhatIf: boolean}} Move
  * @typedef {{number: number, inTournament: number, round: number, setting: Setting,
  *   names: [string, string], reason: string, score: [number, number], notes: Notes,
- *   moves: Move[], positions: Position[], final: number[]}} Round  names and score are of who moved
- *   first and of the other
+ *   moves: Move[], positions: Position[], final: number[]}} Round  names and score are of who moved first and of the other
  */
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -618,6 +616,7 @@ class Player {
     this.slider = html("input", { type: "range", min: 0, "aria-label": say("slider_label"), input: slide });
     this.playButton = html("button", { type: "button", click: () => this.togglePlaying() });
     this.heading = html("h2", { tabindex: -1 });
+    this.setting = html("p", { class: "faint setting" });
     this.back = html("button", { type: "button", click: () => this.leaveWhatIf() }, say("back"));
     this.choices = html("div", { class: "choices" });
     this.speed = this.choice("speed_label", ["slow", "normal", "fast"], "normal");
@@ -668,7 +667,7 @@ class Player {
     const left = html("div", { class: "play" }, this.boardPlace, controls, this.slider, this.sentence, this.choices, this.note);
     const right = html("div", { class: "beside" }, this.list, this.curvePlace);
     const help = html("p", { class: "faint" }, say("keys"), " ", say("rings"));
-    this.section.append(this.heading, games, html("div", { class: "columns" }, left, right), help);
+    this.section.append(this.heading, this.setting, games, html("div", { class: "columns" }, left, right), help);
     this.section.addEventListener("keydown", (event) => this.key(event));
     let begin = { x: 0, y: 0, scrolled: 0 };
     this.boardPlace.addEventListener("touchstart", (event) => {
@@ -757,6 +756,7 @@ class Player {
     const round = /** @type {Round} */ (this.round);
     const place = round.inTournament > 0 ? say("in_tournament", round.inTournament) : "";
     this.heading.textContent = say("heading", round.number, place, round.round, round.names[0], round.names[1]);
+    this.setting.textContent = round.setting.words || "";
     /** @type {HTMLElement} */ (this.direction.parentElement).hidden = round.setting.rules.direction !== "either";
     this.curves = curvesOf(round, (step) => {
       // The curves are those of the game.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::contents::Contents;
+use super::contents::packing::{PackedMatch, Setting};
 use super::markup::{self, Page};
 use super::words::{ENGLISH, SCRIPT as PHRASES, ScriptWords, filled};
 use crate::report::page::parts::bot_part::{BotPart, help_of, part};
@@ -39,10 +40,19 @@ pub enum PageState {
 struct Data<'a> {
     format: &'static str,
     bots: Vec<(String, String)>,
-    settings: &'a [crate::report::page::contents::packing::Setting],
-    matches: &'a [crate::report::page::contents::packing::PackedMatch],
+    settings: Vec<ShownSetting<'a>>,
+    matches: &'a [PackedMatch],
     words: &'a ScriptWords,
     reload: u32,
+}
+
+/// What matches were played by, and where that differs, in words.
+#[derive(Serialize)]
+struct ShownSetting<'a> {
+    #[serde(flatten)]
+    setting: &'a Setting,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    words: String,
 }
 
 /// Writes the page.
@@ -58,7 +68,12 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
     let data = Data {
         format: "mancala-page/1",
         bots: rows.iter().map(|row| (printable(&row.name), in_address(&row.name))).collect(),
-        settings: &contents.settings,
+        settings: contents
+            .settings
+            .iter()
+            .zip(overview::differing_settings(&contents.settings))
+            .map(|(setting, words)| ShownSetting { setting, words })
+            .collect(),
         matches: &contents.games,
         words: &PHRASES,
         reload,

@@ -6,6 +6,7 @@ use super::{ENTER, LEFT, RIGHT, address, drawn, whole_match};
 use crate::program::mancala;
 use crate::report::browser::Browser;
 use crate::report::contest::contest_page;
+use crate::report::page::report;
 use crate::test_folder::TestFolder;
 
 const SPACE: char = ' ';
@@ -434,4 +435,29 @@ fn paper_shows_what_is_folded_and_no_table_wider_than_it() {
     browser.run("document.querySelector('table.games').tBodies[0].rows[0].hidden = true");
     browser.prefer("print", &[]);
     assert_eq!(browser.run(games), json!([true, false]));
+}
+
+#[test]
+fn a_game_says_what_it_was_played_by_where_games_differ() {
+    let Some(browser) = Browser::start("games by different rules in a browser") else { return };
+    let folder = TestFolder::new();
+    for (rules, file) in [("learneroo", "one.jsonl"), ("kalah", "two.jsonl")] {
+        mancala(["match", "builtin:easy --seed 1", "builtin:random --seed 2", "--rules", rules])
+            .args(["--record", &folder.file(file)])
+            .run()
+            .success();
+    }
+    report(&folder, "one.jsonl two.jsonl --merge rules -q -o both.html").success();
+    report(&folder, "one.jsonl -q").success();
+    let words_of = |page: &str, hash: &str| {
+        browser.open(&folder.file(page), hash);
+        browser.text_of("#board .setting")
+    };
+    let one = words_of("both.html", "#match-1-round-2");
+    let two = words_of("both.html", "#match-2-round-1-move-3");
+    assert!(one.starts_with("learneroo: 3 seeds in each house;"), "{one}");
+    assert!(two.starts_with("kalah: 4 seeds in each house;") && !two.contains("ms"), "{two}");
+    browser.expect_accessible("a game by other rules");
+    // Otherwise the overview says it.
+    assert_eq!(words_of("one.html", "#match-1-round-1"), "");
 }

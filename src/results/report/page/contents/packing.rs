@@ -16,12 +16,12 @@ use crate::solve::JudgedMove;
 /// What a match was played by.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(in crate::report::page) struct Setting {
-    pub(super) rules: Ruleset,
-    max_moves: u32,
-    adjudicate: Adjudication,
-    move_time_ms: Option<u64>,
-    start_time_ms: u64,
-    game_time_ms: Option<u64>,
+    pub(in crate::report::page) rules: Ruleset,
+    pub(in crate::report::page) max_moves: u32,
+    pub(in crate::report::page) adjudicate: Adjudication,
+    pub(in crate::report::page) move_time_ms: Option<u64>,
+    pub(in crate::report::page) start_time_ms: u64,
+    pub(in crate::report::page) game_time_ms: Option<u64>,
 }
 
 impl Setting {

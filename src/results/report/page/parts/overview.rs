@@ -4,6 +4,7 @@ use super::html_table::HtmlTable;
 use crate::contest::Pairings;
 use crate::record::{FaultPolicy, Ponder, Resources, Restraints, Terms, whole_ms};
 use crate::report::page::contents::Contents;
+use crate::report::page::contents::packing::Setting;
 use crate::report::page::texts::without_folder;
 use crate::report::page::words::{ENGLISH as W, filled};
 use crate::report::standings::{
@@ -131,13 +132,12 @@ pub(super) fn rules_text(rules: &Ruleset) -> String {
 /// What bots were held to.
 fn terms_text(terms: &Terms) -> String {
     let time = &terms.time;
-    let ms = |time| format!("{} ms", whole_ms(time));
-    let mut parts = Vec::new();
-    parts.extend(time.move_time.map(|limit| filled(W.a_move, &[&ms(limit)])));
-    parts.extend(time.game_time.map(|bank| filled(W.a_round, &[&ms(bank)])));
-    parts.push(filled(W.to_start, &[&ms(time.start_time)]));
-    parts.push(filled(W.margin_of_time, &[&ms(time.margin)]));
-    parts.push(filled(W.at_most_moves, &[&counted(terms.max_moves.get().into(), "move", "moves")]));
+    let mut parts = times(
+        [time.move_time, time.game_time].map(|limit| limit.map(whole_ms)),
+        whole_ms(time.start_time),
+    );
+    parts.push(filled(W.margin_of_time, &[&ms(whole_ms(time.margin))]));
+    parts.push(at_most_moves(terms.max_moves.get()));
     parts.push(match (terms.faults.policy, terms.faults.max) {
         (FaultPolicy::Substitute, Some(most)) => {
             filled(W.substituted_up_to, &[&counted(most.get().into(), "fault", "faults")])
@@ -148,6 +148,44 @@ fn terms_text(terms: &Terms) -> String {
         parts.push(W.decided_early.to_owned());
     }
     parts.join("; ") + "."
+}
+
+/// What the matches of each setting were played by, where it differs; empty if it does not.
+pub(in crate::report::page) fn differing_settings(settings: &[Setting]) -> Vec<String> {
+    let terms = |of: &Setting| {
+        let limits = [of.move_time_ms, of.game_time_ms];
+        (limits, of.start_time_ms, of.max_moves, of.adjudicate)
+    };
+    let Some(first) = settings.first() else { return Vec::new() };
+    let have_other_rules = settings.iter().any(|of| of.rules != first.rules);
+    let have_other_terms = settings.iter().any(|of| terms(of) != terms(first));
+    let words = |of: &Setting| {
+        let rules = have_other_rules.then(|| rules_text(&of.rules));
+        let terms = have_other_terms.then(|| {
+            let mut parts = times([of.move_time_ms, of.game_time_ms], of.start_time_ms);
+            parts.push(at_most_moves(of.max_moves));
+            parts.extend((of.adjudicate == Adjudication::Lead).then(|| W.decided_early.to_owned()));
+            parts.join("; ") + "."
+        });
+        rules.into_iter().chain(terms).collect::<Vec<_>>().join(" ")
+    };
+    settings.iter().map(words).collect()
+}
+
+/// The limits of time of a move and of a round, and the time to start, in milliseconds.
+fn times([a_move, a_round]: [Option<u64>; 2], to_start: u64) -> Vec<String> {
+    let a_move = a_move.map(|limit| filled(W.a_move, &[&ms(limit)]));
+    let a_round = a_round.map(|bank| filled(W.a_round, &[&ms(bank)]));
+    let to_start = filled(W.to_start, &[&ms(to_start)]);
+    a_move.into_iter().chain(a_round).chain([to_start]).collect()
+}
+
+fn ms(time: u64) -> String {
+    format!("{time} ms")
+}
+
+fn at_most_moves(most: u32) -> String {
+    filled(W.at_most_moves, &[&counted(most.into(), "move", "moves")])
 }
 
 /// What bots might use of the machine.
