@@ -200,6 +200,10 @@ impl<'a> Judge<'a> {
         by_probe: Option<Problem>,
     ) -> Checked<Diagnosis> {
         let problem = diagnosis.problem;
+        // Every probe may send it such letters.
+        if problem == Problem::CannotDecode {
+            return Ok(diagnosis);
+        }
         // A bot that takes every message for a turn does so with unknown ones, and may crash.
         if by_probe == Some(Problem::FailsOnUnknownTypes)
             && self.findings.has(|found| found == Problem::Unasked)
@@ -229,9 +233,11 @@ impl<'a> Judge<'a> {
         }
         let runner = &mut self.runner;
         let plain = trial.plain(&runner.settings.limits);
-        // Without the time to find out, the probe is the best guess.
+        // Without the time to find out, the probe is the best guess, unless that would make a warning
+        // of a fault.
+        let guess = by_probe.row().severity <= problem.row().severity;
         let is_due_to_it =
-            fails(runner, trial)?.unwrap_or(true) && !fails(runner, &plain)?.unwrap_or(false);
+            fails(runner, trial)?.unwrap_or(guess) && !fails(runner, &plain)?.unwrap_or(!guess);
         Ok(if is_due_to_it { by_probe.into() } else { diagnosis })
     }
 }

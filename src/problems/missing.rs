@@ -93,6 +93,13 @@ pub(super) fn parsed_several_messages(stderr: &str) -> bool {
         .any(|words| stderr.contains(words))
 }
 
+/// Whether a program ended because it took its input for another encoding: Python, Java, Ruby.
+pub(super) fn is_decoding_error(stderr: &str) -> bool {
+    ["UnicodeDecodeError: ", "MalformedInputException", "invalid byte sequence in "]
+        .iter()
+        .any(|error| stderr.contains(error))
+}
+
 /// Whether an interpreter refused the program itself: Python without a traceback, Node without a
 /// word of JSON, which a program parses when it runs.
 pub(super) fn is_syntax_error(stderr: &str) -> bool {

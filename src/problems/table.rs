@@ -2,7 +2,7 @@
 //! it, and how it is recognised.
 
 use super::clues::{FaultClues, has_crashed, wrote_at_the_end};
-use super::missing::{MissingKind, is_syntax_error, parsed_several_messages};
+use super::missing::{MissingKind, is_decoding_error, is_syntax_error, parsed_several_messages};
 use super::problem_row::Known::{EndOfInput, Experiment, Numbering, OnlyIn};
 use super::problem_row::{Group, Known, ProblemRow, table};
 use crate::bot::EXIT_GRACE;
@@ -167,8 +167,8 @@ table! {
         "None, null, undefined, nil or NaN stands where a house should: from a function that returns \
          nothing on one of its ways, or a field that does not exist.";
     MoreThanTheNumber: Output Fault [MoreThanANumber], "it writes more than the house",
-        "Write the number alone, 3, or {\"move\":3}: no bracket, comma or other sign, no second \
-         number, no colours, and no prompt (input(\"> \") in Python writes one to stdout).";
+        "Write the number alone, 3, or {\"move\":3}: no bracket, comma or other sign (a byte-order \
+         mark is one), no second number, no colours, and no prompt, as of input(\"> \") in Python.";
     NoMove: Output Fault [NoMove], "it answers with an object that has no \"move\"",
         "The key is \"move\", in lower case: {\"move\":3}.";
     MoveNotANumber: Output Fault [MoveNotANumber], "its \"move\" is not a number",
@@ -192,7 +192,9 @@ table! {
         "it prints an object as its own language shows it, where JSON is expected",
         "Print json.dumps({\"move\": move}) in Python, JSON.stringify({move}) in JavaScript, or \
          the number alone: 3.";
-    Text: Output Fault [NotUtf8, NotJson, TooDeep],
+    NotUtf8: Output Fault [NotUtf8], "it writes bytes that are not UTF-8",
+        "Write plain digits, as ASCII or UTF-8, not UTF-16. Print messages for people to stderr.";
+    Text: Output Fault [NotJson, TooDeep],
         "it writes text to stdout where a move is expected",
         "Print messages for people to stderr. On stdout is one line for each turn: 3, or \
          {\"move\":3}.";
@@ -265,13 +267,16 @@ table! {
         "Look for an index out of bounds, a NULL pointer that is used, or a recursion without end. \
          In C, build with -g -fsanitize=address,undefined: stderr then names the line.",
         Known::Fault(|clues| clues.cause.signal == Some(11));
+    CannotDecode: Crash Fault, "it cannot read letters beyond ASCII",
+        "Read stdin as UTF-8: names, and what opponents wrote, may hold any printable character.",
+        Known::Fault(|clues| has_crashed(clues) && is_decoding_error(clues.stderr));
     SeveralMessages: Crash Fault, "it takes several messages for one",
         "A message is a line, and a block of input may hold several: split it at newlines (in Node, with \
          readline), and parse each line for itself.",
         Known::Fault(|clues| has_crashed(clues) && parsed_several_messages(clues.stderr));
     NotValid: Other Fault, "its program has a syntax error",
         "The end of its stderr names the line. If it runs on your machine, the interpreter here may be \
-         older.",
+         another version, such as Python 3 for a script of Python 2.",
         Known::Fault(|clues| {
             has_crashed(clues) && clues.is_at_the_first_answer() && is_syntax_error(clues.stderr)
         });
@@ -307,13 +312,10 @@ table! {
     BadExitCode: Other Warning, "it takes the end of its input for an error",
         "The end of the input is how a match ends, in the middle of a round too when the match is \
          broken off: leave the loop and exit with code 0.",
-        EndOfInput(|finished| {
-            matches!(finished.how, Some(Ended::Code(1..) | Ended::Signal(_)))
-        });
+        EndOfInput(|it| matches!(it.how, Some(Ended::Code(1..) | Ended::Signal(_))));
     OutlivesItsInput: Other Warning, "it goes on running after the end of its input",
-        "Exit when reading stdin says that it has ended (an empty string in Python, null in Java, \
-         EOF in C). A bot has 300 ms to do so and is killed then, with what it had yet to write to \
-         a file.",
+        "Exit when stdin has ended (an empty string in Python, null in Java, EOF in C): after 300 ms \
+         a bot is killed, with what it had yet to write to a file.",
         EndOfInput(|finished| finished.how != Some(Ended::Code(0)) || finished.after > EXIT_GRACE);
 
     SlowStart: Other Warning, "its first answer took more than half of its time",

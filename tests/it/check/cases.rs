@@ -4,6 +4,7 @@ use super::reference_report::{Finding, Probe, ResultWord, Severity};
 use super::{UNHURRIED, check, report};
 use crate::program::{hostile, path};
 use crate::requirements;
+use crate::test_folder::TestFolder;
 
 /// A mode of the hostile bot and what a check finds.
 struct Case {
@@ -511,3 +512,31 @@ pub const MODES: [&str; 36] = [
     "panic-at-unknown-type",
     "answer-unknown-type",
 ];
+
+#[test]
+fn a_script_with_a_wrong_encoding_has_one_finding_that_says_so() {
+    if !requirements::are_there("python3", "scripts with other encodings") {
+        return;
+    }
+    let folder = TestFolder::new();
+    let reads = "import io, json, sys\nfor line in LINES:\n  m = json.loads(line)\n  \
+                 if m['type'] == 'turn': WRITE";
+    let plain = reads.replace("LINES", "sys.stdin");
+    let ascii = "io.TextIOWrapper(sys.stdin.buffer, encoding='ascii')";
+    let prints = "print(m['legal'][0], flush=True)\n";
+    let utf_16 = "sys.stdout.buffer.write(f\"{m['legal'][0]}\\n\".encode('utf-16')); \
+                  sys.stdout.flush()\n";
+    for (name, text, what) in [
+        ("reads", reads.replace("LINES", ascii).replace("WRITE", prints), "cannot read letters"),
+        ("writes", plain.replace("WRITE", utf_16), "writes bytes that are not UTF-8"),
+    ] {
+        let file = folder.file(&format!("{name}.py"));
+        std::fs::write(&file, text).unwrap();
+        let bot = format!("python3 {file}");
+        let options = ["--rules=cs221", "--format=json"];
+        let outcome = check(&bot).args(UNHURRIED).args(options).run().code(3);
+        let findings = report(&outcome).findings;
+        let [finding] = &findings[..] else { panic!("{findings:#?}") };
+        assert!(finding.what.contains(what), "{finding:#?}");
+    }
+}
