@@ -19,7 +19,8 @@ use crate::problems::{Explanation, explain_record};
 use crate::record::MatchRecord;
 use crate::report::{
     Advice, Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,
-    PageFileError, PageOptions, PageState, ReadProgress, RecordedFault, write_page,
+    PageFileError, PageOptions, PageState, ReadProgress, RecordedFault, leave_out_games,
+    write_page,
 };
 use crate::standings::{Mergeable, NoStandings, RankBy, StandingsOptions};
 use crate::text::printable_path;
@@ -72,8 +73,8 @@ pub(super) struct Args {
     show: Vec<String>,
 
     /// Matches to keep move by move: all, none or the N most interesting ones; the page lists each
-    /// round of them as a game [default: 2000, or fewer so that a page of 1000 matches has 2 MB at
-    /// most]
+    /// round of them as a game [default: 2000, or fewer, but at least 100, so that a page of 1000
+    /// matches has 2 MB]
     #[arg(long, value_name = "all|N|none")]
     games: Option<GamesKept>,
 
@@ -201,20 +202,25 @@ pub(super) fn read_contents(
     options: PageOptions,
     progress: &dyn Fn(ReadProgress) -> bool,
 ) -> CliResult<Contents> {
+    let has_number = options.games.is_some();
     let advise = |fault: &RecordedFault<'_>| {
         let Explanation { what, fix, .. } = explain_record(fault);
         Advice { what, fix }
     };
-    Contents::read(sources, options, &advise, progress).map_err(|error| {
-        match error {
+    let contents = Contents::read(sources, options, &advise, progress);
+    let mut contents =
+        contents.map_err(|error| match error {
             ContentsError::Interrupted => Failure::Interrupted,
             ContentsError::UnknownBot(_)
             | ContentsError::NoStandings(
                 NoStandings::UnknownAnchor(_) | NoStandings::NotTwoBots(_),
             ) => Failure::usage(error),
             error => Failure::work(error),
-        }
-    })
+        })?;
+    if !has_number {
+        leave_out_games(&mut contents);
+    }
+    Ok(contents)
 }
 
 /// Writes the page of one match. `place` is the file that it was recorded in, and its number there.

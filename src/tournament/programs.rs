@@ -22,8 +22,9 @@ pub fn programs<'a>(
     for bot in bots.into_iter().filter(|bot| !bot.is_builtin()) {
         let own_folder = bot.folder.as_ref().map_or(folder.to_owned(), |own| folder.join(own));
         for (words, folder) in [(&bot.command, &*own_folder), (&bot.build, folder)] {
-            let interpreter = interpreter_of(words, folder);
-            for word in named_programs(words).chain(named_programs(&interpreter)) {
+            let interpreters = interpreters_of(words, folder);
+            let of_scripts = interpreters.iter().flat_map(|words| named_programs(words));
+            for word in named_programs(words).chain(of_scripts) {
                 if !programs.contains_key(word)
                     && let Some(path) = path_of(word)
                     && let Ok(program) = program_file(&path)
@@ -39,21 +40,27 @@ pub fn programs<'a>(
     programs
 }
 
-/// The words of the first line of the script that this command line starts, if it starts one of its
-/// own.
-fn interpreter_of(words: &[String], folder: &Path) -> Vec<String> {
-    let own = words.first().filter(|word| word.contains('/') && !is_of_system(Path::new(word)));
-    own.and_then(|word| interpreter_words(&folder.join(word))).unwrap_or_default()
+/// The words of the first line of each script that this command line may start and that is none of the
+/// system.
+fn interpreters_of(words: &[String], folder: &Path) -> Vec<Vec<String>> {
+    let is_own = |word: &&String| word.contains('/') && !is_of_system(Path::new(word));
+    let own = started(words).filter(is_own);
+    own.filter_map(|word| interpreter_words(&folder.join(word))).collect()
 }
 
-/// The programs of the system that a command line names. Behind `env` and the like it names another
-/// one.
+/// The programs of the system that a command line names.
 fn named_programs(words: &[String]) -> impl Iterator<Item = &String> {
+    let first = words.first();
+    started(words).filter(move |&word| {
+        !word.contains('/') || Some(word) == first && is_of_system(Path::new(word))
+    })
+}
+
+/// What a command line may start: its first word, and behind `env` and the like any other.
+fn started(words: &[String]) -> impl Iterator<Item = &String> {
     let name = words.first().and_then(|word| Path::new(word).file_name());
     let starter = name.is_some_and(|name| STARTERS.iter().any(|starter| name == *starter));
-    let first = words.first().into_iter();
-    let first = first.filter(|word| !word.contains('/') || is_of_system(Path::new(word)));
-    first.chain(words.iter().skip(1).filter(move |word| starter && !word.contains('/')))
+    words.iter().take(if starter { words.len() } else { 1 })
 }
 
 /// Programs that start another one.

@@ -45,8 +45,8 @@ pub use notes::stderr_text;
 pub use page::{
     Advice, Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,
     PageFileError, PageOptions, PageState, ReadProgress, RecordedFault, SentBoard, byes_text,
-    for_each_fault, format_text, given_away_table, openings_text, plain_page, result_text,
-    times_table, worst_table, write_page,
+    for_each_fault, format_text, given_away_table, leave_out_games, openings_text, plain_page,
+    result_text, times_table, worst_table, write_page,
 };
 pub use progress::ProgressLine;
 pub use replay::{ReplayTotals, write_replay, write_round, write_totals};

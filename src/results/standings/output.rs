@@ -133,7 +133,7 @@ pub struct StandingsRow {
     pub los: Option<f64>,
     /// Why it was disqualified, if it was.
     pub disqualified: Option<String>,
-    /// Its versions in the matches that are added up, in the order of their digits; empty where no record
+    /// Its versions in the matches that the row counts, in the order of their digits; empty where no record
     /// names one.
     pub versions: Vec<Digest>,
 }

@@ -1084,7 +1084,7 @@ fn a_program_of_the_system_that_differs_is_remarked_on() {
     // Also where only the first line of a script names it.
     write_script(folder.file("own.sh"), "#!/usr/bin/env -S sh -e\nexec true\n");
     let record = folder.file("own");
-    mancala(["tournament", "--jobs=1", "--oversubscribe", "own=./own.sh", "builtin:easy"])
+    mancala(["tournament", "--jobs=1", "--oversubscribe", "own=env ./own.sh", "builtin:easy"])
         .args(["--record", &record])
         .in_folder(folder.file(""))
         .run()

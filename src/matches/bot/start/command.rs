@@ -100,6 +100,11 @@ pub(super) fn looks_like_a_variable(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
 }
 
+/// Whether a word behind a variable is the program that it is set for, or another variable.
+pub(super) fn looks_like_a_program(word: &str) -> bool {
+    word.contains(['/', '=']) || word.starts_with(BUILTIN) || find_program(word).is_some()
+}
+
 /// A word before `=` is a name unless it looks like the beginning of a command line.
 fn looks_like_a_name(word: &str) -> bool {
     !word.is_empty()
@@ -113,10 +118,7 @@ impl BotCommand {
         let name = self.name.as_ref().filter(|name| looks_like_a_variable(name))?;
         // Behind a value there is a program; behind a misspelt program, an argument.
         let program = self.words.get(1)?;
-        let is_program = program.contains(['/', '='])
-            || program.starts_with("builtin:")
-            || find_program(program).is_some();
-        is_program.then(|| format!("env {name}={}", self.words[0]))
+        looks_like_a_program(program).then(|| format!("env {name}={}", self.words[0]))
     }
 
     /// A bot with these words as its command line; without a name, it gets one from them.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::command::{BUILTIN, looks_like_a_variable};
+use super::command::{BUILTIN, looks_like_a_program, looks_like_a_variable};
 use super::readable::find_program;
 use crate::text::printable;
 
@@ -22,26 +22,41 @@ pub(super) fn misread_words(words: &[String], folder: Option<&Path>) -> Option<S
 /// would be a program, or arguments of the first one. In the advice, words that `is_filled_in` stand
 /// behind the script: a file's name in it could run commands.
 pub fn words_of_a_shell(words: &[String], is_filled_in: impl Fn(&str) -> bool) -> Option<String> {
-    variable_in_front(words).or_else(|| sign_of_a_shell(words, is_filled_in))
+    sign_of_a_shell(words, &is_filled_in).or_else(|| variable_in_front(words, &is_filled_in))
 }
 
 /// `DEPTH=3 python3 x.py`.
-fn variable_in_front(words: &[String]) -> Option<String> {
-    let (first, rest) = words.split_first()?;
-    let (name, value) = first.split_once('=')?;
-    if !looks_like_a_variable(name) || rest.is_empty() {
+fn variable_in_front(words: &[String], is_filled_in: &impl Fn(&str) -> bool) -> Option<String> {
+    let (variables, command) = variables_in_front(words);
+    let (first, program) = (variables.first()?, command.first()?);
+    if !is_filled_in(program) && !looks_like_a_program(program) {
         return None;
     }
-    let line = format!("env {name}={} {}", shell_words::quote(value), shell_words::join(rest));
+    let assigned = variables.iter().map(|word| assignment(word)).collect::<Vec<_>>().join(" ");
+    let line = format!("env {assigned} {}", shell_words::join(command));
     let (first, line) = (printable(first), printable(&line));
     Some(format!("no shell is run, so {first} sets no variable; write \"{line}\""))
 }
 
-fn sign_of_a_shell(words: &[String], is_filled_in: impl Fn(&str) -> bool) -> Option<String> {
+/// The words in front that a shell would take for variables, and the command behind them.
+fn variables_in_front(words: &[String]) -> (&[String], &[String]) {
+    let is_variable =
+        |word: &String| word.split_once('=').is_some_and(|(name, _)| looks_like_a_variable(name));
+    words.split_at(words.iter().take_while(|word| is_variable(word)).count())
+}
+
+/// `NAME=value` as a shell takes it.
+fn assignment(word: &str) -> String {
+    let (name, value) = word.split_once('=').unwrap_or((word, ""));
+    format!("{name}={}", shell_words::quote(value))
+}
+
+fn sign_of_a_shell(words: &[String], is_filled_in: &impl Fn(&str) -> bool) -> Option<String> {
     let sign = words.iter().skip(1).find(|word| is_sign(word))?;
+    let (variables, command) = variables_in_front(words);
+    let mut script: Vec<String> = variables.iter().map(|word| assignment(word)).collect();
     let mut behind: Vec<&str> = Vec::new();
-    let mut script: Vec<String> = Vec::new();
-    for word in words {
+    for word in command {
         let (sign, rest) = sign_in_front(word);
         script.push(if is_filled_in(rest) {
             behind.push(rest);
@@ -52,16 +67,23 @@ fn sign_of_a_shell(words: &[String], is_filled_in: impl Fn(&str) -> bool) -> Opt
             format!("{sign}{}", shell_words::quote(rest))
         });
     }
-    let script = script.join(" ");
-    let command = format!("sh -c {}", shell_words::quote(&script));
+    // These are signs of Bash.
+    let is_of_bash = words.iter().any(|word| word.starts_with("&>") || word == "|&");
+    let shell = if is_of_bash { "bash" } else { "sh" };
+    let command = format!("{shell} -c {}", shell_words::quote(&script.join(" ")));
     let how = if behind.is_empty() {
-        format!("\"{command}\"")
+        format!("write \"{command}\"")
+    } else if behind.len() > 9
+        || behind.iter().any(|word| word.contains(char::is_whitespace))
+        || command.contains("'''")
+    {
+        "put the command into a script of its own".to_owned()
     } else {
         // Such words stand in a config only, where this quotes a text with both kinds of quotes.
-        format!("'''{command} sh {}'''", behind.join(" "))
+        format!("write '''{command} {shell} {}'''", behind.join(" "))
     };
     let (sign, how) = (printable(sign), printable(&how));
-    Some(format!("no shell is run, so {sign} does not work; write {how}"))
+    Some(format!("no shell is run, so {sign} does not work; {how}"))
 }
 
 /// The sign that a word is, or begins with, and what follows in the same word.
@@ -116,7 +138,12 @@ mod tests {
                 "python3 {path} >{stem}.log",
                 r#"write '''sh -c 'python3 "$1" >"$2"' sh {path} {stem}.log'''"#,
             ),
-            ("DEPTH=3 python3 {path}", "write \"env DEPTH=3 python3 {path}\""),
+            ("DEPTH=3 ls {path}", "write \"env DEPTH=3 ls {path}\""),
+            ("A=3 B='4 5' ./bot", "write \"env A=3 B='4 5' ./bot\""),
+            ("A=3 ./bot 2> log", "write \"sh -c 'A=3 ./bot 2> log'\""),
+            ("./bot &> log", "write \"bash -c './bot &> log'\""),
+            ("./bot {path} 2> 'my log'", "put the command into a script of its own"),
+            ("./bot '{dir}/my bot.py' | tee x", "put the command into a script of its own"),
         ] {
             let told = told(line).unwrap();
             assert!(told.starts_with("no shell is run") && told.ends_with(advice), "{told}");
@@ -125,7 +152,9 @@ mod tests {
 
     #[test]
     fn what_no_shell_needs_to_do_is_left_alone() {
-        for line in ["depth=3 ./bot", "./bot A=3", "A=3", "env A=3 ./bot", "./bot a|b -2"] {
+        for line in
+            ["depth=3 ./bot", "./bot A=3", "A=3", "env A=3 ./bot", "./bot a|b -2", "A=./v1 -x"]
+        {
             assert_eq!(told(line), None);
         }
     }

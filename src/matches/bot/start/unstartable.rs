@@ -154,7 +154,7 @@ fn not_executable(program: &str, path: &Path) -> String {
     }
 }
 
-/// The path of a file as a word of a command in the folder of the referee.
+/// The path of a file as a word of a command in the folder where the contest is played.
 fn as_word(path: &Path) -> String {
     let path: PathBuf = path.components().collect();
     text::printable(&shell_words::quote(&path.to_string_lossy()))

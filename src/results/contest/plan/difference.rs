@@ -80,6 +80,11 @@ impl Plan {
             Err(error) => return vec![error.to_string()],
         };
         let shown = |name: &str| format!("bot \"{}\"", crate::text::printable(name));
+        let words = |bot: &PlannedBot| bot.command.join(" ").replace('=', " ");
+        let has_other_words = |bot: &PlannedBot| {
+            let mut same_name = file.bots.iter().filter(|of| of.name == bot.name);
+            same_name.any(|of| words(of) != words(bot))
+        };
         let mut changes = Vec::new();
         for bot in &self.bots {
             let known = all.get(&bot.name);
@@ -102,7 +107,7 @@ impl Plan {
                 }
                 Some(_) if file.bots.contains(bot) => {}
                 // Its version is what it plays, whatever the seed.
-                Some(_) if bot.is_builtin() => {
+                Some(_) if bot.is_builtin() && has_other_words(bot) => {
                     changes.push(format!(
                         "{} has another --seed, and the same version",
                         shown(&bot.name)

@@ -39,6 +39,7 @@
 
 mod contents;
 mod files;
+mod fitting;
 mod markup;
 mod parts;
 mod plain;
@@ -53,6 +54,7 @@ pub use contents::most_interesting::GamesKept;
 pub use contents::{Contents, PageOptions};
 pub use files::assets::{AssetsError, AssetsFolder};
 pub use files::output::{PageFile, PageFileError};
+pub use fitting::leave_out_games;
 pub use parts::bot_part::{byes_text, result_text};
 pub use parts::bot_tables::{given_away_table, times_table, worst_table};
 pub use parts::overview::{format_text, openings_text};

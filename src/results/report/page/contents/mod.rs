@@ -20,7 +20,7 @@ use crate::report::page::contents::packing::{
     PackedBots, PackedMatch, Setting, number_openings, number_openings_anew,
 };
 use crate::report::page::contents::scan::{Found, Scan, ScanTools};
-use crate::report::page::contents::size::PageSize;
+use crate::report::page::contents::size::room_for_texts;
 use crate::report::{Anonymity, ContentsError, ReadProgress};
 use crate::rules::Ruleset;
 use crate::standings::{
@@ -35,7 +35,8 @@ pub struct PageOptions {
     pub standings: StandingsOptions,
     /// Whose names are shown.
     pub anonymity: Anonymity,
-    /// How many matches are kept move by move; `None` for as many as a page has room for.
+    /// How many matches are kept move by move; `None` for [`GamesKept::DEFAULT`], of which
+    /// [`leave_out_games`](super::leave_out_games) leaves out those that have no room.
     pub games: Option<GamesKept>,
 }
 
@@ -102,15 +103,9 @@ impl Contents {
         }
         let (standings, remarks) = results.standings(&options.standings)?;
         let counting = results.counting();
-        let asked = options.games;
-        let mut scan = Scan::new(
-            &standings,
-            &counting,
-            (asked.unwrap_or(GamesKept::DEFAULT), results.has_values()),
-        );
+        let kept = options.games.unwrap_or(GamesKept::DEFAULT);
+        let mut scan = Scan::new(&standings, &counting, (kept, results.has_values()));
         scan.read(files, &ScanTools { advise, progress })?;
-        let size = scan.page_size();
-        let kept = asked.unwrap_or_else(|| size.games(GamesKept::DEFAULT));
         let (found, chosen) = scan.finish(kept);
         if found.in_files == 0 {
             return Err(no_match().into());
@@ -145,7 +140,7 @@ impl Contents {
             case.check =
                 case.check.take().map(|command| relative(&contents.found.folders, &command));
         }
-        contents.pack(files, (chosen, &size), &counting, progress)?;
+        contents.pack(files, chosen, &counting, progress)?;
         if !shown.is_empty() {
             if let Some((name, _)) = &mut options.standings.anchor
                 && let Some(other) = shown.get(name)
@@ -192,14 +187,15 @@ impl Contents {
     fn pack(
         &mut self,
         files: &[AnalysedFile],
-        (chosen, size): (Vec<KeptMatch>, &PageSize),
+        chosen: Vec<KeptMatch>,
         counting: &Counting<'_>,
         progress: &dyn Fn(ReadProgress) -> bool,
     ) -> Result<(), ContentsError> {
         let rows = self.standings.rows.iter().enumerate();
         let rows: HashMap<String, usize> = rows.map(|(row, of)| (of.name.clone(), row)).collect();
-        let games = chosen.iter().filter(|of| of.is_kept).count();
-        let mut budgets = TextBudgets::of(size.room_for_texts(games));
+        let games = chosen.iter().filter(|of| of.interest.is_some()).count();
+        let room = room_for_texts(&self.standings, games, self.found.cases.len());
+        let mut budgets = TextBudgets::of(room);
         for candidate in chosen {
             if progress(ReadProgress::Scanned(self.found.different)) {
                 return Err(ContentsError::Interrupted);
@@ -207,9 +203,7 @@ impl Contents {
             let mut record = files[candidate.place.file].read_match(&candidate.place)?;
             counting.update_record(&mut record);
             hide_folders(&self.found.folders, &mut record);
-            if !candidate.is_kept {
-                continue;
-            }
+            let Some(interest) = candidate.interest else { continue };
             let setting = Setting::of(&record);
             let known = self.settings.iter().position(|known| *known == setting);
             let at = known.unwrap_or_else(|| {
@@ -219,15 +213,21 @@ impl Contents {
             let row = |seat| rows.get(&record.bots[seat].name).copied().unwrap_or(0);
             let of = crate::seat::Seat::BOTH.map(row);
             let bots = PackedBots { rows: of, hides_texts: of.map(|row| self.hides_texts[row]) };
-            self.kept_pairs.extend([of, [of[1], of[0]]]);
             let judged = judged_before(&record);
-            let game = (candidate.number, &record, &judged);
+            let game = ((candidate.number, interest), &record, &judged);
             self.games.push(PackedMatch::new(game, (at, &bots), &mut budgets));
         }
+        self.find_kept_pairs();
         number_openings(&mut self.games);
         cut_cases(&mut self.found.cases, &mut budgets);
         self.texts_left_out = budgets.left_out();
         Ok(())
+    }
+
+    /// Finds of which pairs games are kept.
+    pub(super) fn find_kept_pairs(&mut self) {
+        let pairs = self.games.iter().map(|of| of.bots);
+        self.kept_pairs = pairs.flat_map(|[one, other]| [[one, other], [other, one]]).collect();
     }
 
     /// The rounds of a bot against another, won, drawn and lost: those in which it moved first, and

@@ -1,7 +1,7 @@
 //! Which matches tell most, where not all of them have room in a page.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use std::str::FromStr;
 
 use crate::analysis::MatchPlace;
@@ -18,11 +18,6 @@ impl GamesKept {
 
     /// What is kept at most unless the user says otherwise.
     pub const DEFAULT: GamesKept = GamesKept(2000);
-
-    /// No more than these, and no more than `games`.
-    pub(super) fn at_most(self, games: usize) -> GamesKept {
-        GamesKept(self.0.min(games))
-    }
 }
 
 impl FromStr for GamesKept {
@@ -43,8 +38,8 @@ pub(super) struct KeptMatch {
     /// Its place in all files, from 1.
     pub(super) number: u64,
     pub(super) place: MatchPlace,
-    /// Whether the page shows it; otherwise it is only checked.
-    pub(super) is_kept: bool,
+    /// How many matches tell more, if the page shows it; otherwise it is only checked.
+    pub(super) interest: Option<usize>,
 }
 
 /// The most interesting matches so far.
@@ -126,11 +121,16 @@ impl MostInteresting {
         let best_first = self.heap.into_sorted_vec().into_iter();
         let others = best_first.map(|Reverse((_, Reverse(number)))| number);
         let others = others.filter(|number| !cases.contains(number));
-        let is_kept: HashSet<u64> = cases.iter().copied().chain(others).take(kept.0).collect();
+        let kept = cases.iter().copied().chain(others).zip(0..kept.0);
+        let interest: HashMap<u64, usize> = kept.collect();
         self.places.extend(self.of_cases.into_iter().filter(|(number, _)| cases.contains(number)));
         let places = self.places.into_iter();
         places
-            .map(|(number, place)| KeptMatch { number, place, is_kept: is_kept.contains(&number) })
+            .map(|(number, place)| KeptMatch {
+                number,
+                place,
+                interest: interest.get(&number).copied(),
+            })
             .collect()
     }
 }
@@ -143,7 +143,7 @@ mod tests {
 
     fn candidate(number: u64) -> KeptMatch {
         let place = MatchPlace { file: 0, number, line: number, bytes: 0..1 };
-        KeptMatch { number, place, is_kept: true }
+        KeptMatch { number, place, interest: None }
     }
 
     proptest! {
@@ -175,11 +175,18 @@ mod tests {
                 (!is_case, Reverse(if is_case { 0 } else { *score }), *number)
             });
             let mut expected: Vec<u64> = sorted.iter().take(most).map(|(_, n)| *n).collect();
-            expected.sort_unstable();
             let found = telling.into_sorted(kept, &cases);
             prop_assert!(found.iter().map(|of| of.number).eq(chosen));
-            let found: Vec<u64> =
-                found.iter().filter(|of| of.is_kept).map(|of| of.number).collect();
+            let mut found: Vec<(usize, u64)> =
+                found.iter().filter_map(|of| Some((of.interest?, of.number))).collect();
+            found.sort_unstable();
+            prop_assert!(found.iter().map(|of| of.0).eq(0..expected.len()));
+            // The cases in any order.
+            let first = expected.iter().filter(|number| cases.contains(number)).count();
+            let mut found: Vec<u64> = found.into_iter().map(|(_, number)| number).collect();
+            for numbers in [&mut found, &mut expected] {
+                numbers[..first].sort_unstable();
+            }
             prop_assert_eq!(found, expected);
         }
     }

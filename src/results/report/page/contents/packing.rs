@@ -44,6 +44,8 @@ impl Setting {
 pub(in crate::report::page) struct PackedMatch {
     /// Its place in all files, from 1.
     pub(in crate::report::page) number: u64,
+    /// How many matches of the page tell more.
+    pub(in crate::report::page) interest: usize,
     pub(in crate::report::page) in_tournament: Option<u64>,
     /// The number of its opening: in the tournament's suite, or among those of the page.
     pub(in crate::report::page) opening_number: Option<u64>,
@@ -66,6 +68,7 @@ pub(in crate::report::page) struct PackedRound {
     pub(in crate::report::page) substituted: usize,
     pub(in crate::report::page) moves: usize,
     /// The longest time that a bot took for an answer, also for one that was too late, in microseconds.
+    /// Records have no time of a wrong answer that ended the round.
     pub(in crate::report::page) longest: Option<u64>,
     /// Seeds that the moves of each bot gave away, and how many of them were blunders.
     pub(in crate::report::page) given_away: Option<([i64; 2], u32)>,
@@ -116,7 +119,7 @@ pub(super) struct PackedBots {
 
 impl PackedMatch {
     pub(super) fn new(
-        (number, record, judged): (u64, &MatchRecord, &JudgedMatch),
+        ((number, interest), record, judged): ((u64, usize), &MatchRecord, &JudgedMatch),
         (setting, bots): (usize, &PackedBots),
         budgets: &mut TextBudgets,
     ) -> PackedMatch {
@@ -127,6 +130,7 @@ impl PackedMatch {
             rounds.map(|(round, judged)| packed(round, judged, bots, (budgets, &mut answers)));
         PackedMatch {
             number,
+            interest,
             in_tournament: record.tournament.as_ref().map(|of| of.number.get()),
             opening_number: record.tournament.as_ref().map(|of| of.opening.get()),
             setting,

@@ -9,7 +9,6 @@ use serde_json::value::RawValue;
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
 use super::light_match::light_match;
 use super::most_interesting::{GamesKept, KeptMatch, MostInteresting};
-use super::size::PageSize;
 use crate::analysis::{
     AnalysedFile, AnalysedMatch, Analysis, MatchPlace, Summary, Unusable, WorstMoves,
 };
@@ -28,8 +27,6 @@ pub(in crate::report::page) struct Found {
     pub(super) in_files: u64,
     /// Different matches among them of bots as they are by now.
     pub(in crate::report::page) different: u64,
-    /// The moves of these.
-    pub(super) moves: u64,
     /// Rounds won, drawn and lost by the first mover, by its row and the other's.
     pub(in crate::report::page) by_mover: HashMap<(usize, usize), [u64; 3]>,
     /// Rounds that nobody forfeited, by how many seeds the first mover was ahead at the end.
@@ -47,7 +44,6 @@ pub(in crate::report::page) struct Found {
 /// The second reading.
 #[derive(Debug)]
 pub(super) struct Scan<'a> {
-    standings: &'a Standings,
     counting: &'a Counting<'a>,
     rows: HashMap<&'a str, usize>,
     ratings: Vec<Option<f64>>,
@@ -73,7 +69,6 @@ impl<'a> Scan<'a> {
     ) -> Scan<'a> {
         let rows = standings.rows.iter().enumerate();
         Scan {
-            standings,
             counting,
             rows: rows.map(|(row, of)| (&*of.name, row)).collect(),
             ratings: standings.rows.iter().map(|row| row.rating).collect(),
@@ -132,7 +127,6 @@ impl<'a> Scan<'a> {
                     continue;
                 }
                 self.found.different += 1;
-                self.found.moves += moves.iter().map(|of| of.len() as u64).sum::<u64>();
                 let left_out = self.counting.left_out(&summary);
                 let counts = self.counting.counts_for(&summary, left_out);
                 let of_tournament = self.counting.current_place(&summary);
@@ -205,7 +199,7 @@ impl<'a> Scan<'a> {
         let (rows, ratings) = (&self.rows, &self.ratings);
         let rating = |name: &str| rows.get(name).and_then(|row| ratings[*row]);
         let score = self.telling.score((summary, counts), blunders, rating);
-        let candidate = KeptMatch { number: self.found.in_files, place, is_kept: true };
+        let candidate = KeptMatch { number: self.found.in_files, place, interest: None };
         Some((score, has_first_case, candidate))
     }
 
@@ -257,12 +251,6 @@ impl<'a> Scan<'a> {
         if date > last.as_str() {
             date.clone_into(last);
         }
-    }
-
-    /// How long a page of what was found becomes.
-    pub(super) fn page_size(&self) -> PageSize {
-        let Found { different, moves, cases, .. } = &self.found;
-        PageSize::new(self.standings, (*different, *moves), cases.len())
     }
 
     /// What was found, and the matches that are read again, in the order of their places: those that
