@@ -40,8 +40,8 @@ pub fn programs<'a>(
     programs
 }
 
-/// The words of the first line of each script that this command line may start and that is none of the
-/// system.
+/// The words of the first line of each script that this command line may start, but not of the
+/// system's.
 fn interpreters_of(words: &[String], folder: &Path) -> Vec<Vec<String>> {
     let is_own = |word: &&String| word.contains('/') && !is_of_system(Path::new(word));
     let own = started(words).filter(is_own);

@@ -1,4 +1,4 @@
-//! How a file is run that is no program: what its first line or its ending tells.
+//! How source code and scripts are run, as their first line or their ending tells.
 
 use std::io::Read as _;
 use std::path::Path;

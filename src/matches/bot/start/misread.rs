@@ -121,13 +121,13 @@ fn name_with_a_blank(words: &[String], folder: Option<&Path>) -> Option<String> 
 mod tests {
     use super::*;
 
-    fn told(line: &str) -> Option<String> {
+    fn advice(line: &str) -> Option<String> {
         words_of_a_shell(&shell_words::split(line).unwrap(), |word| word.contains('{'))
     }
 
     #[test]
     fn what_a_shell_would_do_is_told_with_a_command_that_does_it() {
-        for (line, advice) in [
+        for (line, expected) in [
             ("./bot 2> log.txt", "2> does not work; write \"sh -c './bot 2> log.txt'\""),
             ("./bot 'a b' | tee x", r#"write "sh -c './bot '\''a b'\'' | tee x'""#),
             (
@@ -145,8 +145,8 @@ mod tests {
             ("./bot {path} 2> 'my log'", "put the command into a script of its own"),
             ("./bot '{dir}/my bot.py' | tee x", "put the command into a script of its own"),
         ] {
-            let told = told(line).unwrap();
-            assert!(told.starts_with("no shell is run") && told.ends_with(advice), "{told}");
+            let told = advice(line).unwrap();
+            assert!(told.starts_with("no shell is run") && told.ends_with(expected), "{told}");
         }
     }
 
@@ -155,7 +155,7 @@ mod tests {
         for line in
             ["depth=3 ./bot", "./bot A=3", "A=3", "env A=3 ./bot", "./bot a|b -2", "A=./v1 -x"]
         {
-            assert_eq!(told(line), None);
+            assert_eq!(advice(line), None);
         }
     }
 }

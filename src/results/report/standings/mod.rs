@@ -10,13 +10,12 @@ pub(super) use self::csv::for_programs;
 pub use self::csv::{CsvColumns, write_standings_columns};
 use self::stages::trend_table;
 pub use self::stages::{unrated_in_trend, write_season, write_trend_csv};
-use self::words::half;
 pub use self::words::sprt_progress;
+use self::words::{half, versions};
 pub(super) use self::words::{ms, percent, sprt_lines};
 use super::format::{OutputFormat, write_result};
 use super::table::{Column, ColumnNote, Table, or_empty};
 use super::width::Width;
-use crate::record::Digest;
 use crate::standings::{CrosstableCell, MOST_IN_JSON, RoundsAs, Standings, StandingsRow};
 use crate::text::counted;
 
@@ -166,14 +165,6 @@ pub(in crate::report) fn main_table(
         number("ranks", ranks).left_out(4),
         number("over next", |row| percent(row.los)).left_out(3),
     ])
-}
-
-/// `5d41402a, 7d793037`: how the versions that are added up begin; empty if there is one.
-fn versions(row: &StandingsRow) -> String {
-    const SHOWN: usize = 8;
-    let begins = |version: &Digest| version.to_string()[..SHOWN].to_owned();
-    let several = row.versions.iter().filter(|_| row.versions.len() > 1);
-    several.map(begins).collect::<Vec<_>>().join(", ")
 }
 
 /// `3.5/8`: the points of rounds.

@@ -1,6 +1,7 @@
 //! Numbers of standings, and a test, in words.
 
-use crate::standings::{Sprt, SprtModel, SprtState, SprtVerdict};
+use crate::record::Digest;
+use crate::standings::{Sprt, SprtModel, SprtState, SprtVerdict, StandingsRow};
 use crate::text::printable;
 
 pub(super) fn half(points: f64) -> String {
@@ -13,6 +14,14 @@ pub(in crate::report) fn ms(time: Option<f64>) -> String {
 
 pub(in crate::report) fn percent(likelihood: Option<f64>) -> String {
     likelihood.map(|likelihood| format!("{:.1} %", likelihood * 100.0)).unwrap_or_default()
+}
+
+/// `5d41402a, 7d793037`: how the versions that are added up begin; empty if there is one.
+pub(super) fn versions(row: &StandingsRow) -> String {
+    const SHOWN: usize = 8;
+    let begins = |version: &Digest| version.to_string()[..SHOWN].to_owned();
+    let several = row.versions.iter().filter(|_| row.versions.len() > 1);
+    several.map(begins).collect::<Vec<_>>().join(", ")
 }
 
 /// A test in words: its state, then what it measured.

@@ -8,8 +8,8 @@ use crate::text::in_address;
 /// promised.
 const PAGE: usize = 1_900_000;
 
-/// How many bytes of a page with these rows, so many games and so many cases of faults are left for
-/// texts, about. These have a bound, so a thousand games count at most.
+/// About how many bytes of a page with these rows, `games` and `cases` of faults are left for texts.
+/// These have a bound, so a thousand games count at most.
 pub(super) fn room_for_texts(standings: &Standings, games: usize, cases: usize) -> usize {
     /// The script, the style and the overview; a row of the ranking, of plots and of the times; a case
     /// without its board, and its row; a bot against another in both crosstables and in the part of the

@@ -290,8 +290,8 @@ pub(in crate::report::page) fn remarks(contents: &Contents) -> Vec<String> {
     remarks
 }
 
-/// A sentence with each name that is read from right to left isolated from what stands beside it, so
-/// that numbers stay with their names.
+/// A sentence in which each name that is read from right to left is isolated, so that numbers stay with
+/// their names.
 pub(super) fn isolated_names(sentence: &str, standings: &Standings) -> String {
     let is_right_to_left = |letter: char| {
         matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'
