@@ -1,7 +1,7 @@
 //! What matches that are added up differ in: rules, terms, the program behind a name.
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use mancala_game::words;
 use schemars::JsonSchema;
@@ -160,11 +160,14 @@ impl Differences {
         self.disqualified.keys().copied()
     }
 
-    /// The bots and versions whose matches are in `used`, in the order of their digits.
-    pub(super) fn played(&self, used: &UsedVersions) -> impl Iterator<Item = (u32, Digest)> {
-        let used = used.played.as_ref();
-        let programs = self.programs.keys().copied();
-        programs.filter(move |program| used.is_none_or(|used| used.contains_key(program)))
+    /// The bots and versions whose matches are in `used`; none once they are forgotten.
+    pub(super) fn played(&self, used: &UsedVersions) -> BTreeSet<(u32, Digest)> {
+        match &used.played {
+            // An update may have given a version another name than that of its records.
+            Some(played) if !self.programs.is_empty() => played.keys().copied().collect(),
+            Some(_) => BTreeSet::new(),
+            None => self.programs.keys().copied().collect(),
+        }
     }
 
     /// Forgets the bots' commands and versions, which may tell who made them.

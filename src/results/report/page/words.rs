@@ -19,6 +19,17 @@ macro_rules! english {
     };
 }
 
+/// A count and its noun. `forms` are the one for 1 and, behind a bar, the one for all other counts.
+pub(in crate::report::page) fn counted(count: u64, forms: &str) -> String {
+    format!("{count} {}", form(count == 1, forms))
+}
+
+/// The first of two forms if it `is_one`, else the second.
+pub(in crate::report::page) fn form(is_one: bool, forms: &str) -> &str {
+    let (one, many) = forms.split_once('|').unwrap_or((forms, forms));
+    if is_one { one } else { many }
+}
+
 /// The text with these in place of its `{}`, in order.
 pub(super) fn filled(text: &str, parts: &[&dyn Display]) -> String {
     let mut pieces = text.split("{}");
@@ -119,6 +130,29 @@ english! {
         games_left_out = "Of {} matches, {} included move by move. Those with the first faults of each kind, upsets, blunders and close results come before others. The ranking, the crosstable and all other numbers are of all matches. mancala report --games all keeps all.";
         no_games = "No match is included move by move. mancala report --games N keeps the N most interesting ones, --games all keeps all.";
         texts_left_out = "{} written by bots, such as stderr or info, did not fit in full.";
+
+        // Counts: the noun for one, and for all others.
+        count_matches = "match|matches";
+        count_points = "point|points";
+        count_times = "time|times";
+        count_files = "file|files";
+        count_rounds = "round|rounds";
+        count_positions = "position|positions";
+        count_random_moves = "random move|random moves";
+        count_seeds = "seed|seeds";
+        count_faults = "fault|faults";
+        count_moves = "move|moves";
+        count_processes = "process or thread|processes and threads";
+        count_open_matches = "match is|matches are";
+        count_texts = "text|texts";
+        count_bots = "bot|bots";
+        count_kept = "is|are";
+
+        // Units.
+        ms = "{} ms";
+        time_of = "{}: {} ms";
+        moment = "{} {} UTC";
+        bot_number = "bot {}";
 
         // Crosstable.
         crosstable_caption = "Matches won, drawn and lost by the bot of the row against the bot of the column, with the seeds of both.";

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::report::page::words::{ENGLISH as W, filled};
 use crate::standings::Standings;
 
 /// Whose names a page shows.
@@ -25,7 +26,7 @@ impl Anonymity {
         let taken: HashSet<&String> = standings.rows.iter().map(|row| &row.name).collect();
         let rows = (1..).zip(&standings.rows).filter(|(_, row)| !keeps.contains(&row.name));
         rows.map(|(number, row)| {
-            let mut name = format!("bot {number:0width$}");
+            let mut name = filled(W.bot_number, &[&format!("{number:0width$}")]);
             while taken.contains(&name) {
                 name.push('\'');
             }

@@ -8,11 +8,11 @@ use super::html_table::HtmlTable;
 use crate::analysis::{FoundMove, WorstMove};
 use crate::protocol::{Cause, CauseCode, FaultKind};
 use crate::report::page::contents::cases::{CasePlace, FaultCase};
-use crate::report::page::words::{ENGLISH as W, filled};
+use crate::report::page::words::{ENGLISH as W, counted, filled, form};
 use crate::report::table::or_empty;
 use crate::report::{Column, Contents, SentBoard, Table};
 use crate::standings::{AnswerSpread, CrosstableCell, Standings, StandingsRow};
-use crate::text::{capitalised, counted, html, in_address, printable, with_full_stop};
+use crate::text::{capitalised, html, in_address, printable, with_full_stop};
 
 /// All that the page says of one bot.
 #[derive(Debug)]
@@ -109,8 +109,8 @@ pub fn result_text(standings: &Standings, row: &StandingsRow) -> String {
     let rank = or_empty(row.rank);
     // A half is more than one of them.
     let points = row.points.to_string();
-    let points = format!("{points} {}", if points == "1" { "point" } else { "points" });
-    let matches = counted(row.matches, "match", "matches");
+    let points = filled("{} {}", &[&points, &form(points == "1", W.count_points)]);
+    let matches = counted(row.matches, W.count_matches);
     let StandingsRow { won, drawn, lost, .. } = row;
     let result = filled(W.bot_result, &[&rank, &playing, &points, &matches, won, drawn, lost]);
     result + &byes_text(row)
@@ -119,7 +119,7 @@ pub fn result_text(standings: &Standings, row: &StandingsRow) -> String {
 /// A sentence on the points for rounds of a Swiss tournament without an opponent; empty if there are
 /// none.
 pub fn byes_text(row: &StandingsRow) -> String {
-    let points = (row.byes > 0).then(|| counted(row.byes, "point", "points"));
+    let points = (row.byes > 0).then(|| counted(row.byes, W.count_points));
     points.map(|points| filled(W.bot_byes, &[&points])).unwrap_or_default()
 }
 
@@ -170,7 +170,7 @@ fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultP
     let case = contents.found.cases.get(&(name.to_owned(), kind));
     let case = case.map(|case| case_part(contents, kind, case));
     let kind = kind.to_string().replace('_', " ");
-    let heading = filled(W.fault_heading, &[&kind, &counted(times, "time", "times")]);
+    let heading = filled(W.fault_heading, &[&kind, &counted(times, W.count_times)]);
     FaultPart { heading, case }
 }
 
@@ -188,7 +188,10 @@ fn case_part(contents: &Contents, kind: FaultKind, case: &FaultCase) -> CasePart
     if let Some(cause) = &case.fault.cause {
         fact(W.exit_code, or_empty(cause.exit_code));
         fact(W.signal, cause.signal.map(signal).unwrap_or_default());
-        fact(W.time_taken, cause.waited_ms.map(|ms| format!("{ms:.3} ms")).unwrap_or_default());
+        fact(
+            W.time_taken,
+            cause.waited_ms.map(|ms| filled(W.ms, &[&format!("{ms:.3}")])).unwrap_or_default(),
+        );
         let (term, limit) = limit(kind, cause);
         fact(term, limit);
     }
@@ -230,7 +233,7 @@ pub(super) fn link_to_case(contents: &Contents, case: &FaultCase) -> String {
 pub(super) fn limit(kind: FaultKind, cause: &Cause) -> (&'static str, String) {
     match cause.limit_ms {
         Some(ms) if cause.code == CauseCode::CpuTimeLimit => {
-            (W.limit_of_cpu_time, format!("{ms} ms"))
+            (W.limit_of_cpu_time, filled(W.ms, &[&ms]))
         }
         // As the words of the fault say it.
         Some(_) if kind == FaultKind::Timeout => (W.limit, cause.limit_in_words()),

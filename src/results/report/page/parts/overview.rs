@@ -6,14 +6,14 @@ use crate::record::{FaultPolicy, Ponder, Resources, Restraints, Terms, whole_ms}
 use crate::report::page::contents::Contents;
 use crate::report::page::contents::packing::Setting;
 use crate::report::page::texts::without_folder;
-use crate::report::page::words::{ENGLISH as W, filled};
+use crate::report::page::words::{ENGLISH as W, counted, filled};
 use crate::report::standings::{
     RATINGS, disqualified_table, main_table, percent, sprt_lines, summary,
 };
 use crate::report::table::notes_of_columns;
 use crate::rules::{Adjudication, Direction, OpponentStore, Ruleset, Suite};
 use crate::standings::{Mergeable, Standings, StandingsRow};
-use crate::text::{bytes, counted, duration_in_words, in_address, printable};
+use crate::text::{bytes, duration_in_words, in_address, printable};
 
 /// The title of the page: of a contest by its name, or by its files.
 pub(in crate::report::page) fn title(contents: &Contents) -> String {
@@ -26,7 +26,7 @@ pub(in crate::report::page) fn title(contents: &Contents) -> String {
             _ => W.a_contest.to_owned(),
         },
         ([], [file]) => file.clone(),
-        ([], files) => counted(files.len() as u64, "file", "files"),
+        ([], files) => counted(files.len() as u64, W.count_files),
         (names, _) => names.join(", "),
     };
     filled(W.report_of, &[&of])
@@ -43,7 +43,7 @@ pub(in crate::report::page) fn facts(contents: &Contents) -> Vec<(&'static str, 
     for (id, plan) in &contents.plans {
         let mut format = format_text(plan.pairings, plan.count);
         if let Some(test) = &plan.sprt {
-            let most = counted(plan.count.saturating_mul(plan.repeat), "match", "matches");
+            let most = counted(plan.count.saturating_mul(plan.repeat), W.count_matches);
             format = filled(W.format_and_test, &[&format, test, &most]);
         }
         let openings = openings_text(&plan.openings, plan.count, plan.repeat);
@@ -72,17 +72,17 @@ pub fn format_text(pairings: Pairings, rounds: u64) -> String {
         Pairings::RoundRobin => W.round_robin.to_owned(),
         Pairings::Gauntlet { first: 1 } => W.gauntlet_of_one.to_owned(),
         Pairings::Gauntlet { first } => filled(W.gauntlet, &[&first]),
-        Pairings::Swiss => filled(W.swiss, &[&counted(rounds, "round", "rounds")]),
+        Pairings::Swiss => filled(W.swiss, &[&counted(rounds, W.count_rounds)]),
     }
 }
 
 /// What matches begin from, for a reader who has not seen the command line.
 pub fn openings_text(suite: &Suite, count: u64, repeat: u64) -> String {
-    let positions = counted(count, "position", "positions");
+    let positions = counted(count, W.count_positions);
     let openings = match suite {
         Suite::Standard => W.standard_opening.to_owned(),
         Suite::Random { plies } => {
-            let moves = counted((*plies).into(), "random move", "random moves");
+            let moves = counted((*plies).into(), W.count_random_moves);
             filled(W.random_openings, &[&positions, &moves])
         }
         Suite::FairKalah => filled(W.fair_kalah, &[&count]),
@@ -103,7 +103,7 @@ pub fn openings_text(suite: &Suite, count: u64, repeat: u64) -> String {
 fn minute(moment: &str) -> String {
     let date = moment.get(..10).unwrap_or_default();
     let time = moment.get(11..16).unwrap_or_default();
-    format!("{date} {time} UTC")
+    filled(W.moment, &[&date, &time])
 }
 
 /// The rules in a few sentences.
@@ -125,7 +125,7 @@ pub(super) fn rules_text(rules: &Ruleset) -> String {
         })
         .collect();
     let capture = if rules.empty_capture { W.capture_always } else { W.capture_with_prey };
-    let seeds = counted(rules.seeds.get().into(), "seed", "seeds");
+    let seeds = counted(rules.seeds.get().into(), W.count_seeds);
     filled(W.rules_sentence, &[&rules.name, &seeds, &ways.join(W.or), &store, &capture])
 }
 
@@ -140,7 +140,7 @@ fn terms_text(terms: &Terms) -> String {
     parts.push(at_most_moves(terms.max_moves.get()));
     parts.push(match (terms.faults.policy, terms.faults.max) {
         (FaultPolicy::Substitute, Some(most)) => {
-            filled(W.substituted_up_to, &[&counted(most.get().into(), "fault", "faults")])
+            filled(W.substituted_up_to, &[&counted(most.get().into(), W.count_faults)])
         }
         _ => W.faults_forfeit.to_owned(),
     });
@@ -181,11 +181,11 @@ fn times([a_move, a_round]: [Option<u64>; 2], to_start: u64) -> Vec<String> {
 }
 
 fn ms(time: u64) -> String {
-    format!("{time} ms")
+    filled(W.ms, &[&time])
 }
 
 fn at_most_moves(most: u32) -> String {
-    filled(W.at_most_moves, &[&counted(most.into(), "move", "moves")])
+    filled(W.at_most_moves, &[&counted(most.into(), W.count_moves)])
 }
 
 /// What bots might use of the machine.
@@ -196,7 +196,7 @@ pub(super) fn limits_text(keeping: &Restraints) -> String {
         parts.push(W.unlimited.to_owned());
     }
     parts.extend(memory.map(|most| filled(W.memory, &[&bytes(most)])));
-    let at_once = |most| counted(most, "process or thread", "processes and threads");
+    let at_once = |most| counted(most, W.count_processes);
     parts.extend(processes.map(|most| filled(W.processes, &[&at_once(most.into())])));
     parts.extend(file_size.map(|most| filled(W.file_size, &[&bytes(most)])));
     parts.extend(cpu_time.map(|most| filled(W.cpu_time, &[&duration_in_words(most)])));
@@ -214,7 +214,7 @@ pub(in crate::report::page) fn end(contents: &Contents) -> String {
     let standings = &contents.standings;
     match standings.missing.unwrap_or(0) + standings.unfinished {
         0 => W.final_page.to_owned(),
-        open => filled(W.ended_early, &[&counted(open, "match is", "matches are")]),
+        open => filled(W.ended_early, &[&counted(open, W.count_open_matches)]),
     }
 }
 
@@ -324,11 +324,11 @@ pub(super) fn left_out_text([kept, all]: [u64; 2], texts: u64) -> Vec<String> {
     if kept == 0 {
         left_out.push(W.no_games.to_owned());
     } else if kept < all {
-        let is_kept = if kept == 1 { "1 is".to_owned() } else { format!("{kept} are") };
+        let is_kept = counted(kept, W.count_kept);
         left_out.push(filled(W.games_left_out, &[&all, &is_kept]));
     }
     if texts > 0 {
-        left_out.push(filled(W.texts_left_out, &[&counted(texts, "text", "texts")]));
+        left_out.push(filled(W.texts_left_out, &[&counted(texts, W.count_texts)]));
     }
     left_out
 }

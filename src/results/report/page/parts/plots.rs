@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::html_table::HtmlTable;
 use super::plot::{Anchor, Scale, SvgDrawing, estimated_width, short};
-use crate::report::page::words::{ENGLISH as W, filled};
+use crate::report::page::words::{ENGLISH as W, counted, filled};
 use crate::report::{Column, Contents, Table};
 use crate::standings::{Mergeable, StandingsRow};
-use crate::text::{counted, printable};
+use crate::text::printable;
 
 /// A plot and what it is called.
 #[derive(Debug)]
@@ -229,8 +229,13 @@ fn times(contents: &Contents) -> Option<Plot> {
         let name = draw_label(&mut drawing, row, (labels, y));
         drawing.line("range", (scale.at(*median), y), (scale.at(*p95), y));
         drawing.line("tick", (scale.at(*longest), y - 6.0), (scale.at(*longest), y + 6.0));
-        drawing.dot((scale.at(*median), y), &format!("{name}: {median:.3} ms"));
-        drawing.text("faint", (NUMBERS, y + 4.0), Anchor::Start, &format!("{longest:.3} ms"));
+        drawing.dot((scale.at(*median), y), &filled(W.time_of, &[&name, &format!("{median:.3}")]));
+        drawing.text(
+            "faint",
+            (NUMBERS, y + 4.0),
+            Anchor::Start,
+            &filled(W.ms, &[&format!("{longest:.3}")]),
+        );
     }
     let note = filled(W.times_note, &[&limit.map_or("", |_| W.times_note_limit)]);
     Some(Plot::new("times.svg", W.times, note, drawing))
@@ -275,7 +280,7 @@ fn given_away(contents: &Contents) -> Option<Plot> {
     }
     let left_out = match analysis.rows.iter().filter(|row| row.rank.is_none()).count() {
         0 => String::new(),
-        bots => filled(W.given_away_left_out, &[&counted(bots as u64, "bot", "bots")]),
+        bots => filled(W.given_away_left_out, &[&counted(bots as u64, W.count_bots)]),
     };
     let note = filled(W.given_away_note, &[&left_out]);
     Some(Plot::new("given-away.svg", W.given_away, note, drawing))

@@ -29,6 +29,11 @@ fn every_phrase_is_used_and_every_used_one_is_there() {
         });
         assert!(is_used, "{name}");
     }
+    // Nor has a count a noun of its own anywhere else.
+    let counts = rust.split("counted(").skip(1).map(|rest| rest.split(';').next().unwrap());
+    assert!(
+        counts.clone().count() > 10 && counts.into_iter().all(|count| count.contains("W.count_"))
+    );
     let script = std::fs::read_to_string(format!("{folder}/page.js")).unwrap();
     let phrases = names(&SCRIPT);
     for name in &phrases {
