@@ -175,10 +175,14 @@ pub(super) fn named_folder<'a>(
     words(line).find(is_named)
 }
 
-/// A word of a command line, and what stands behind `=` in it.
+/// A word of a command line, what stands behind `=` in it, and behind the letter of a short option:
+/// `-bbook.txt`.
 fn values(word: &str) -> impl Iterator<Item = &str> {
     let value = word.split_once('=').map(|(_, value)| value);
-    [Some(word), value].into_iter().flatten().filter(|text| !text.is_empty())
+    let mut option = word.chars();
+    let is_short = option.next() == Some('-') && option.next().is_some_and(|letter| letter != '-');
+    let glued = is_short.then_some(option.as_str());
+    [Some(word), value, glued].into_iter().flatten().filter(|text| !text.is_empty())
 }
 
 /// Whether a file, relative to `folder`, is one that the bot's command lines name.
@@ -304,4 +308,21 @@ pub(super) fn relative(word: &str, folder: &Path) -> String {
     }
     let steps = inside.unwrap_or(path).components().filter(|step| *step != Component::CurDir);
     steps.collect::<PathBuf>().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_name_files_too() {
+        let of = |word| values(word).collect::<Vec<_>>();
+        assert_eq!(of("book.txt"), ["book.txt"]);
+        assert_eq!(of("--book=book.txt"), ["--book=book.txt", "book.txt"]);
+        assert_eq!(of("-bbook.txt"), ["-bbook.txt", "book.txt"]);
+        assert_eq!(of("-\u{e9}x"), ["-\u{e9}x", "x"]);
+        for word in ["-", "--", "-b", "--book"] {
+            assert_eq!(of(word), [word]);
+        }
+    }
 }
