@@ -33,7 +33,7 @@ pub(super) fn choice(runner: &mut Runner<'_>, trial: &Trial) -> Checked<Choice> 
         Some(Problem::AlwaysTheSame) => {
             let of_three = numbers(runner, trial, filled_up(&THREE_HOUSES, &trial.rules))?;
             let of_empty_stores = numbers(runner, trial, empty_stores(&trial.rules))?;
-            Ok(of_the_same_answer(answers[0], &of_three, &of_empty_stores))
+            Ok(explain_constant_answer(answers[0], &of_three, &of_empty_stores))
         }
         Some(numbering) => Ok(Choice::Explained(numbering)),
         None if answers.len() < FEWEST => Ok(Choice::Unasked),
@@ -45,7 +45,7 @@ pub(super) fn choice(runner: &mut Runner<'_>, trial: &Trial) -> Checked<Choice> 
 /// What it is that makes a bot give the answer `always` wherever one house is legal, by its answers to
 /// positions of three houses and to those of empty stores. It looks at the board if it answers
 /// otherwise there.
-fn of_the_same_answer(
+fn explain_constant_answer(
     always: Option<i64>,
     of_three: &[Option<i64>],
     of_empty_stores: &[Option<i64>],
@@ -120,7 +120,7 @@ mod tests {
         ] {
             let by = |three: usize, stores: usize| {
                 let (three, stores) = (&of_three[..three], &of_empty_stores[..stores]);
-                of_the_same_answer(Some(always), three, stores)
+                explain_constant_answer(Some(always), three, stores)
             };
             assert!(matches!(by(6, 6), Choice::Explained(problem) if problem == expected));
             for (three, stores) in [(0, 0), (6, 0), (0, 6), (2, 6), (6, 2)] {

@@ -21,7 +21,7 @@ use crate::seat::PerSeat;
 use crate::text::printable;
 
 /// All probes in their order, each with its share of the time that is left when it begins.
-const PROBES: [(Probe, u32); 12] = [
+const PROBES: [(Probe, u32); 13] = [
     (Probe::Start, 4),
     (Probe::Games, 6),
     (Probe::Rounds, 2),
@@ -33,6 +33,7 @@ const PROBES: [(Probe, u32); 12] = [
     (Probe::EndOfInput, 1),
     (Probe::Determinism, 2),
     (Probe::Positions, 4),
+    (Probe::Levels, 4),
     (Probe::Times, 0),
 ];
 
@@ -57,13 +58,19 @@ const NAMES: PerSeat<&str> =
 
 pub(super) fn run_all(checker: &mut Checker<'_>) -> Checked<(Vec<GamesReport>, AnswerTimes)> {
     let mut shares: u32 = PROBES.iter().map(|(_, share)| share).sum();
+    let settings = checker.judge.runner.settings;
     let (mut games, mut times) = (Vec::new(), AnswerTimes::default());
     for (probe, share) in PROBES {
         checker.begin(probe);
         checker.judge.runner.allot(share, shares);
         shares -= share;
         match probe {
-            Probe::Games => games = whole_games(checker)?,
+            Probe::Games => {
+                whole_games(checker, &settings.rules, &[Level::Random, Level::Easy], &mut games)?;
+            }
+            Probe::Levels => {
+                whole_games(checker, &settings.rules[..1], &Level::ALL, &mut games)?;
+            }
             Probe::EndOfInput => end_of_input(checker)?,
             Probe::Determinism => determinism(checker)?,
             Probe::Times => times = look_at_times(checker),
@@ -121,7 +128,9 @@ fn trials(checker: &Checker<'_>, probe: Probe) -> Vec<Trial> {
             });
             scarce.chain(of_all).collect()
         }
-        Probe::Games | Probe::EndOfInput | Probe::Determinism | Probe::Times => Vec::new(),
+        Probe::Games | Probe::EndOfInput | Probe::Determinism | Probe::Levels | Probe::Times => {
+            Vec::new()
+        }
     }
 }
 
@@ -166,18 +175,25 @@ fn beyond_the_rules(checker: &mut Checker<'_>) -> Checked {
     Ok(())
 }
 
-/// A match of two whole rounds for each ruleset and built-in bot.
-fn whole_games(checker: &mut Checker<'_>) -> Checked<Vec<GamesReport>> {
+/// Plays a match of two whole rounds by each of these rules against each of these levels, but those
+/// that are in `games` already, and adds the results there.
+fn whole_games(
+    checker: &mut Checker<'_>,
+    rules: &[Ruleset],
+    levels: &[Level],
+    games: &mut Vec<GamesReport>,
+) -> Checked {
     let settings = checker.judge.runner.settings;
-    let mut reports = Vec::new();
-    for level in [Level::Random, Level::Easy] {
-        for &rules in &settings.rules {
-            let trial = Trial { level, ..settings.trial(rules) };
-            let Some(rounds) = checker.play(&trial)? else { return Ok(reports) };
-            reports.push(games_report(&trial, &rounds));
+    let pairs = levels.iter().flat_map(|&level| rules.iter().map(move |&rules| (level, rules)));
+    for (level, rules) in pairs {
+        let trial = Trial { level, ..settings.trial(rules) };
+        if games.iter().any(|it| it.rules == rules && it.opponent == level.to_string()) {
+            continue;
         }
+        let Some(rounds) = checker.play(&trial)? else { return Ok(()) };
+        games.push(games_report(&trial, &rounds));
     }
-    Ok(reports)
+    Ok(())
 }
 
 fn games_report(trial: &Trial, rounds: &[RoundRecord]) -> GamesReport {

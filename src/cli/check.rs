@@ -19,9 +19,9 @@ use crate::text::counted;
 
 /// Check a bot before a contest: is it ready for everything that a match may ask of it?
 ///
-/// It plays whole games in every ruleset, positions in which it moves first or second, four rounds
-/// in one process and rounds with a time bank. It meets opponents that forfeit, odd names, unknown fields
-/// and messages, and the end of its input. Its answers are timed. Each finding says what the bot
+/// It plays whole games in every ruleset and against all built-in bots but expert, positions in which
+/// it moves first or second, four rounds in one process and rounds with a time bank. It meets opponents
+/// that forfeit, odd names, unknown fields and messages, and the end of its input. Its answers are timed. Each finding says what the bot
 /// was sent, what it replied and how to fix it: a fault forfeits a round; a warning costs nothing
 /// today but may on a busier machine or with a later version.
 ///

@@ -24,7 +24,7 @@ pub(super) fn completions(args: &CompletionsArgs) -> CliResult {
     print_result(&String::from_utf8_lossy(&text))
 }
 
-/// Print a page of the manual, for man: of the program, or of one of its commands.
+/// Print the manual page of the program or of one of its commands, as input for man.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

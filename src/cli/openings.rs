@@ -176,17 +176,18 @@ fn fair(args: &Args, plies: u32) -> CliResult {
 /// What to do when there are fewer openings of that value than were asked for.
 fn too_few(found: usize, count: usize, value: i16, plies: u32) -> String {
     let after = counted(plies.into(), "move", "moves");
-    let more = (plies + 2).min(MAX_PLIES);
+    // After 20 moves many games are nearly over.
+    let (way, as_in) = if plies > 20 { ("fewer", 8) } else { ("more", plies + 2) };
     let (there_are, instead) = match found {
-        0 => ("no opening".to_owned(), "another number of moves".to_owned()),
+        0 => ("no opening".to_owned(), format!("{way} moves")),
         _ => (
             format!("only {}", counted(found as u64, "opening", "openings")),
-            format!("--count {found}, or for more moves"),
+            format!("--count {found}, or for {way} moves"),
         ),
     };
     let verb = if found > 1 { "were" } else { "was" };
     format!(
         "{there_are} of value {value} {verb} found after {after}, not {count}; ask for {instead}, \
-         as in fair:{more}"
+         as in fair:{as_in}"
     )
 }

@@ -75,8 +75,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
 
-    /// Keep what goes to and from the bots, and a bundle of each fault, in a folder of the
-    /// match's own in this folder
+    /// Keep what is sent to and received from the bots, and a bundle for each fault, in a new folder
+    /// inside DIR
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     log: Option<PathBuf>,
 

@@ -73,8 +73,8 @@ pub(super) struct Args {
     show: Vec<String>,
 
     /// Matches to keep move by move: all, none or the N most interesting ones; the page lists each
-    /// round of them as a game [default: 2000, or fewer, but at least 100, so that a page of 1000
-    /// matches has 2 MB]
+    /// round of them as a game [default: up to 2000; fewer, but at least 100, where the page would have
+    /// more than 2 MB for 1000 matches]
     #[arg(long, value_name = "all|N|none")]
     games: Option<GamesKept>,
 

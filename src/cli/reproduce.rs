@@ -54,6 +54,11 @@ pub(super) struct Args {
     #[arg(long)]
     from_start: bool,
 
+    /// The bot's working folder [default: the current folder; with --run the bundle's, relative to
+    /// the current one]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+
     #[command(flatten)]
     time: AnswerTimeArgs,
 
@@ -90,10 +95,16 @@ pub(super) fn run(args: &Args) -> CliResult {
              process came from an earlier match; leave out --from-start"
         )));
     }
-    let bot = bot_to_ask(args, &bundle)?;
+    let bot = bot_to_ask(args, &bundle)?.in_place(folder_of_bot(args, &bundle)?, Vec::new());
     let interrupt = prepare(StopSteps::EndThenExit)?;
     // A bundle may be anybody's file: its command runs only with --run, and it permits nothing.
     let restraints = args.restraints.apply(bundle.terms.keeping.clone())?;
+    if let Some(dir) = bundle.dir.as_ref().filter(|_| bot.folder.is_none()) {
+        let dir = printable(&shell_words::quote(&dir.to_string_lossy()));
+        print_line(&format!(
+            "it ran in the folder {dir} in the match; add --dir {dir} to run it there"
+        ));
+    }
     print_differences(&bundle, &restraints);
     let wardens = Wardens::new(restraints, Some(&interrupt))?;
     let AnswerTimeArgs { move_time, start_time, margin } = args.time;
@@ -207,6 +218,20 @@ fn bot_to_ask(args: &Args, bundle: &Bundle) -> CliResult<BotCommand> {
         None => Err(Failure::Usage(format!(
             "name the bot to ask, or add --run to run the bundle's own command: {shown}"
         ))),
+    }
+}
+
+/// The working folder of the bot; `None` for the current one.
+fn folder_of_bot(args: &Args, bundle: &Bundle) -> CliResult<Option<PathBuf>> {
+    let of_bundle = bundle.dir.as_ref().filter(|_| args.run);
+    match args.dir.as_ref().or(of_bundle) {
+        Some(dir) if !dir.is_dir() => {
+            let whose = if args.dir.is_some() { "--dir" } else { "the bundle's dir" };
+            let advice =
+                "run this where the tournament was run, or give the bot's folder with --dir";
+            Err(Failure::Work(format!("{whose}: {} is no folder; {advice}", printable_path(dir))))
+        }
+        dir => Ok(dir.cloned()),
     }
 }
 

@@ -99,7 +99,7 @@ const TIPS: &[Tip] = tips! {
          than two bots, use mancala tournament";
 };
 
-/// What helps whoever has guessed a subcommand that there is not.
+/// Guesses of subcommands that do not exist, and the tip for each.
 const SUBCOMMANDS: &[(&str, &str)] = &[
     ("sprt test", "a test of two bots is mancala tournament --sprt elo0=0,elo1=10"),
     ("gauntlet", "one bot against all others is mancala tournament --gauntlet"),
@@ -115,7 +115,7 @@ const SUBCOMMANDS: &[(&str, &str)] = &[
     ("verify view watch show", "the matches of a file are seen in mancala replay FILE"),
 ];
 
-/// The right tip for a subcommand that there is not.
+/// The tip for an unknown subcommand.
 pub(super) fn tip_for_subcommand(guess: &str) -> Option<&'static str> {
     let found = SUBCOMMANDS.iter().find(|(guesses, _)| has_word(guesses, guess));
     found.map(|(_, words)| *words)

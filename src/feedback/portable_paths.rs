@@ -35,6 +35,8 @@ fn bundle_elsewhere(commands: &Commands<'_>, file: &Path, bundle: &Bundle) -> io
     each_text(&mut value, &|text| *text = relative(commands.contest.folders, text));
     let mut bundle: Bundle = serde_json::from_value(value)?;
     bundle.bot.command = commands.bot_words();
+    // It is the folder of the page.
+    bundle.dir = None;
     bundle.terms.keeping = kept_elsewhere(&bundle.terms.keeping);
     let fault = FaultEvidence::of_bundle(file.to_string_lossy().into_owned(), &bundle);
     bundle.reproduce = commands.reproduce(&fault).unwrap_or_default();

@@ -9,13 +9,13 @@ use super::evidence::MeasuredMoves;
 use super::{Contest, MatchesOfBots};
 use crate::analysis::{AnalysedMatch, MatchPlace, Summary, WorstMoves, judged_before};
 use crate::contest::{FileLine, read_file_line};
-use crate::log::{BotLogFiles, LogIdentity};
+use crate::log::LogIdentity;
 use crate::record::{MatchRecord, ReadAt, RecordLines, TournamentHeader, parse_record};
 use crate::referee::verify;
 use crate::seat::{PerSeat, Seat};
 use crate::standings::CollectedResults;
 use crate::text::relative;
-use crate::tournament::{KeptLogs, LogFolders, MatchLogs};
+use crate::tournament::{KeptLogs, LogFolders, MatchLogs, bot_log_files};
 
 /// Where logs may be.
 #[derive(Clone, Copy)]
@@ -153,7 +153,7 @@ fn copy_log(
         }
     });
     let folder = sources.folders.of_match(place, number);
-    let side = BotLogFiles { folder, bot: contest.plan.bots[place].as_started() };
+    let side = bot_log_files(&contest.plan.bots[place], folder);
     // A match from before an update had its number in another plan.
     let (_, number) = identity.place();
     for logs in sources.all {

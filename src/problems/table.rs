@@ -123,10 +123,10 @@ table! {
     TakesAStore: Other Fault, "it takes a store for a house",
         "Cells 6 and 13 of \"board\" are the stores: choose among the cells 0 to 5, or from \"legal\".",
         Experiment;
-    PlaceInLegal: Other Fault, "it answers a place in \"legal\", and not the house that stands there",
+    PlaceInLegal: Other Fault, "it answers a position in \"legal\" instead of the house there",
         "\"legal\" lists the houses themselves: answer legal[i], not i.",
         Experiment;
-    AnyNumber: Other Fault, "it chooses houses without seeds, and numbers that name none",
+    AnyNumber: Other Fault, "it chooses houses without seeds, and numbers that are not houses",
         "Choose from \"legal\", or from the cells 0 to 5 of \"board\" that are not 0; 6 and 13 are \
          the stores.",
         Experiment;
@@ -147,8 +147,8 @@ table! {
     FromTheOtherEnd: Other Fault, "it counts from the other end",
         "Turn the order of its numbers round.",
         Experiment;
-    PlaceAmongFull: Other Fault, "it answers a place among those with seeds",
-        "Answer the number of what stands at that place.",
+    PlaceAmongFull: Other Fault, "it answers a position in the list of those with seeds",
+        "Answer the number of the one at that position.",
         Experiment;
 
     Unasked: Other Fault, "it writes to stdout without being asked",

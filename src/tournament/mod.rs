@@ -53,7 +53,7 @@ pub use journal::{
 pub use ledger::{Ledger, shard_of};
 pub use logs::{
     BUILD_OUTPUT, CHECK_REPORT, INDEX_CSV, INDEX_MARKDOWN, KeptLogs, LogFolders, LogPlaces,
-    MatchLogs,
+    MatchLogs, bot_log_files,
 };
 pub use openings::OpeningSource;
 pub use programs::{changed_programs, programs};

@@ -56,8 +56,8 @@ fn junit_xml_has_a_test_for_each_probe() {
     let clean = check("builtin:easy", "junit", 0);
     let Some(clean) = junit(&clean) else { return };
     assert_eq!(clean["tag"], "testsuites");
-    assert_eq!((&clean["tests"], &clean["failures"]), (&json!("12"), &json!("0")));
-    assert_eq!(clean["cases"].as_array().unwrap().len(), 12);
+    assert_eq!((&clean["tests"], &clean["failures"]), (&json!("13"), &json!("0")));
+    assert_eq!(clean["cases"].as_array().unwrap().len(), 13);
 
     // Its stderr is all that XML may not hold, and markup.
     let says = "sh -c 'printf \"<a>&\\001\\033[31m]]>\\n\\\"\" >&2; exec builtin'";
@@ -107,13 +107,24 @@ fn gradescope_results_have_scores_and_a_leaderboard() {
     assert!(!clean.contains("-0"), "{clean}");
     let results: Value = serde_json::from_str(&clean).unwrap();
     check_results(&results);
-    assert_eq!(results["score"], 12.0);
-    assert_eq!(results["tests"].as_array().unwrap().len(), 12);
+    assert_eq!(results["score"], 13.0);
+    assert_eq!(results["tests"].as_array().unwrap().len(), 13);
     let board = results["leaderboard"].as_array().unwrap();
-    assert_eq!(board.len(), 3, "{board:?}");
+    assert_eq!(board.len(), 5, "{board:?}");
     let rounds = |place: &&Value| place["name"].as_str().unwrap().starts_with("rounds against ");
-    assert_eq!(board.iter().filter(rounds).count(), 2);
-    assert_eq!(board[2], json!({"name": "faults", "value": 0.0, "order": "asc"}));
+    assert_eq!(board.iter().filter(rounds).count(), 4);
+    assert_eq!(board[4], json!({"name": "faults", "value": 0.0, "order": "asc"}));
+    // The same seed is the same check.
+    let report: Value = serde_json::from_str(&check("builtin:easy", "json", 0)).unwrap();
+    let games = report["games"].as_array().unwrap();
+    for (level, place) in ["random", "easy", "average", "hard"].into_iter().zip(board) {
+        let is_it = |it: &&Value| it["opponent"] == level && it["rules"]["name"] == "learneroo";
+        let [games] = games.iter().filter(is_it).collect::<Vec<_>>()[..] else { panic!("{level}") };
+        let [won, drawn, lost] = ["won", "drawn", "lost"].map(|it| games[it].as_u64().unwrap());
+        assert_eq!(won + drawn + lost, 2, "{games}");
+        assert_eq!(place["name"], format!("rounds against {level}"));
+        assert_eq!(place["value"].as_f64(), Some(won as f64 + drawn as f64 / 2.0), "{games}");
+    }
     assert!(results["output"].as_str().unwrap().ends_with("It played without the sandbox."));
 
     let faulty = check(&hostile("store"), "gradescope", 3);
@@ -122,11 +133,11 @@ fn gradescope_results_have_scores_and_a_leaderboard() {
     let tests = results["tests"].as_array().unwrap();
     let passed = tests.iter().filter(|test| test["status"] == "passed").count();
     assert!(
-        passed < 12 && results["score"].as_f64() == Some(f64::from(u8::try_from(passed).unwrap()))
+        passed < 13 && results["score"].as_f64() == Some(f64::from(u8::try_from(passed).unwrap()))
     );
     let failed = tests.iter().find(|test| test["status"] == "failed").unwrap();
     assert!(failed["output"].as_str().unwrap().contains("Fix "), "{failed}");
-    assert!(results["leaderboard"][2]["value"].as_f64().unwrap() > 0.0, "{results}");
+    assert!(results["leaderboard"][4]["value"].as_f64().unwrap() > 0.0, "{results}");
 }
 
 #[test]
@@ -137,7 +148,9 @@ fn a_bot_that_plays_no_round_has_the_whole_leaderboard() {
     check_results(&results);
     let board: Vec<_> = results["leaderboard"].as_array().unwrap().iter().collect();
     let names: Vec<_> = board.iter().map(|place| place["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["rounds against random", "rounds against easy", "faults"], "{results}");
+    let levels = ["random", "easy", "average", "hard"].map(|it| format!("rounds against {it}"));
+    assert_eq!(names[..4], levels, "{results}");
+    assert_eq!(names[4..], ["faults"], "{results}");
     assert_eq!(board[0]["value"], 0.0, "{results}");
     // Nor has it points for what was not tried.
     assert_eq!(results["score"], 0.0, "{results}");
@@ -152,7 +165,7 @@ fn a_bot_of_which_nothing_is_known_does_not_pass() {
         outcome.stdout
     };
     if let Some(found) = junit(&silent("junit")) {
-        assert_eq!((&found["failures"], &found["errors"]), (&json!("0"), &json!("12")), "{found}");
+        assert_eq!((&found["failures"], &found["errors"]), (&json!("0"), &json!("13")), "{found}");
         let cases = found["cases"].as_array().unwrap();
         assert!(cases.iter().all(|case| case["results"][0]["tag"] == "error"), "{found}");
     }
@@ -229,7 +242,7 @@ fn a_faultless_bot_that_thinks_slowly_has_its_points() {
     let tests = results["tests"].as_array().unwrap();
     let is_cut = |test: &&Value| test["output"].as_str().unwrap().contains("\nnot tried in full: ");
     assert!(tests.iter().filter(is_cut).count() > 1, "{results}");
-    assert_eq!(results["score"], 12.0, "{results}");
+    assert_eq!(results["score"], 13.0, "{results}");
     // What its own faults have cut short has none.
     let faulty = check(&hostile("exit-0 1 1"), "gradescope", 3);
     let results: Value = serde_json::from_str(&faulty).unwrap();
@@ -303,7 +316,7 @@ fn the_zip_of_gradescope_works_in_a_folder_laid_out_as_theirs() {
         let ran = run.envs(landlock.map(|version| ("MANCALA_LANDLOCK_ABI", version))).output();
         assert!(ran.as_ref().unwrap().status.success(), "{ran:?}");
         let found = results();
-        assert_eq!(found["tests"].as_array().unwrap().len(), 12, "{found}");
+        assert_eq!(found["tests"].as_array().unwrap().len(), 13, "{found}");
         assert!(found["score"].as_f64().unwrap() > 6.0, "{found}");
         assert!(found["output"].as_str().unwrap().ends_with(words), "{landlock:?}: {found}");
     }

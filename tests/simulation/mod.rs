@@ -242,7 +242,7 @@ const ADVICE: [(&str, Action); 9] = [
     ("add --resume to go on", Action::ResumeMode(ResumeMode::Resume)),
     ("and go on with --resume", Action::ResumeMode(ResumeMode::Resume)),
     ("the same command with --resume plays", Action::ResumeMode(ResumeMode::Resume)),
-    ("free some room, or change that with --min-free", Action::Wait),
+    ("free some room, or give a smaller --min-free", Action::Wait),
     ("make room on its disk", Action::Wait),
     (
         "it was killed, again and again, before it could play",
@@ -553,6 +553,29 @@ mod tests {
             judge(&contest, undisturbed, Ok(Some(ended))).unwrap();
         }
         assert!(several > 20, "{several}");
+    }
+
+    #[test]
+    fn a_bot_that_stays_changed_and_is_put_back_changes_nothing_in_the_end() {
+        let mut stopped = 0;
+        for seed in 0..300 {
+            let contest = Rc::new(SimulatedContest::new(seed));
+            with(|world| *world = World::new(seed));
+            let undisturbed = start(&contest, &record_path(0), ResumeMode::No, &calm());
+            with(|world| *world = World::new(seed));
+            let changed = contest.plan.bots.len() - 1;
+            let trouble =
+                Trouble { changed: Some(changed), stays_changed: true, ..Trouble::default() };
+            let jobs = 1 + seed as usize % 4;
+            let disturbances = Disturbances { jobs, trouble, ..Disturbances::default() };
+            let first = start(&contest, &record_path(0), ResumeMode::No, &disturbances);
+            stopped += u32::from(!matches!(first, Ended::Done(_)));
+            let ended = start(&contest, &record_path(0), ResumeMode::Resume, &calm());
+            if let Err(why) = judge(&contest, undisturbed, Ok(Some(ended))) {
+                panic!("seed {seed}: {why}");
+            }
+        }
+        assert!(stopped > 100, "{stopped}");
     }
 
     /// Seeds that failed once.

@@ -33,6 +33,8 @@ pub struct Trouble {
     pub second_start: Option<u32>,
     /// A bot that is another one in all its matches that begin before this is reported.
     pub changed: Option<usize>,
+    /// Whether it stays another one for the whole run.
+    pub stays_changed: bool,
 }
 
 /// What the log says of each report of a changed bot.
@@ -165,7 +167,7 @@ impl<'a> SimulatedWorkers<'a> {
         let WorkerRequest::Play(Assignment { fixture, .. }) = request else { return false };
         let changed = self.trouble.changed;
         let Some(bot) = changed.filter(|bot| fixture.bots.0.contains(bot)) else { return false };
-        if self.change_known.is_some_and(|at| at <= self.time) {
+        if !self.trouble.stays_changed && self.change_known.is_some_and(|at| at <= self.time) {
             return false;
         }
         let file = ChangedFile { path: "bot.sh".to_owned(), version: Digest::of(b"another one") };

@@ -38,8 +38,8 @@ pub(super) struct Args {
     /// The record file, of matches or of a tournament; - is stdin
     file: PathBuf,
 
-    /// Only this match, counted from 1 in the file; messages, pages and feedback of a tournament show
-    /// --tournament-match
+    /// Only the N-th match of the file. Messages, pages and feedback of a tournament show another
+    /// number: for that use --tournament-match
     #[arg(long = "match", value_name = "N", group = "wanted", value_parser = whole::<u64>(1..=u64::MAX))]
     number: Option<u64>,
 

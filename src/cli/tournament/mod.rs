@@ -97,7 +97,7 @@ pub(super) struct Args {
           help_heading = "Schedule")]
     seed: Option<u64>,
 
-    /// Play only the K-th of N equal parts of the schedule, into a record file of its own
+    /// Play only the K-th of N equal parts of the schedule; give each part a --record file of its own
     #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE, help_heading = "Schedule")]
     shard: Shard,
 

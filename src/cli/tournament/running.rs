@@ -216,13 +216,13 @@ fn verdict(
     is_interrupted: bool,
 ) -> CliResult<Verdict> {
     let advice = match args.record {
-        None if ledger.has_changed_bot => {
+        None if ledger.has_changed_bot() => {
             "begin it again, with --record FILE to keep what is played".to_owned()
         }
-        Some(_) if ledger.has_changed_bot && !ledger.can_be_updated() => {
+        Some(_) if ledger.has_changed_bot() && !ledger.can_be_updated() => {
             "give a new --record FILE, or put the bot back as it was and add --resume".to_owned()
         }
-        Some(_) if ledger.has_changed_bot => {
+        Some(_) if ledger.has_changed_bot() => {
             "the same command with --update plays what is left, by the bots as they are then"
                 .to_owned()
         }
@@ -240,7 +240,7 @@ fn verdict(
             let stay = if unfinished == 1 { "match stays" } else { "matches stay" };
             Err(Failure::Work(format!("{unfinished} {stay} unfinished; {advice}")))
         }
-        Ok(_) if ledger.has_changed_bot => {
+        Ok(_) if ledger.has_changed_bot() => {
             Err(Failure::Work(format!("a bot that has changed plays no more; {advice}")))
         }
         Ok(_) => Ok(Verdict::of(args.strict && ledger.faults() > 0)),

@@ -1,6 +1,6 @@
 //! What the built-in bots play, as a number: it is their version in a tournament.
 
-/// Raised when a built-in bot comes to play otherwise.
+/// Raised whenever the play of a built-in bot changes.
 pub const BUILTIN_PLAY: u32 = 1;
 
 #[cfg(test)]

@@ -110,7 +110,7 @@ impl DiskPriority {
 
     /// Smaller for who goes first.
     const fn rank(self) -> i64 {
-        /// Level 4 of the class `best effort`, which who has none is served as at the usual priority.
+        /// A thread without a disk priority is served as at level 4 of the class `best effort`.
         const NONE: i64 = 2 * 8 + 4;
         match self.0 >> 13 {
             0 => NONE,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,9 @@ pub struct Bundle {
     pub format: String,
     /// The bot at fault.
     pub bot: BotRecord,
+    /// Its working folder, relative to that of the tournament; absent if it was the referee's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
     /// The name of the other bot.
     pub opponent: String,
     /// The round, from 1.
@@ -112,13 +115,14 @@ impl Bundle {
         self.told.as_ref().is_some_and(|told| told.len() > 1)
     }
 
-    /// The command line that asks the bot again in the same sandbox, behind the same wrapper and with
-    /// the same variables. `file` is the bundle.
+    /// The command line that asks the bot again in the same folder and sandbox, behind the same wrapper
+    /// and with the same variables. `file` is the bundle.
     pub(super) fn command_line(&self, file: &Path) -> String {
         let mut words = vec!["mancala".to_owned(), "reproduce".to_owned()];
         if self.has_earlier_lines() {
             words.push("--from-start".to_owned());
         }
+        words.extend(self.dir.iter().map(|dir| format!("--dir={}", dir.to_string_lossy())));
         words.extend(record::restraint_options(&self.terms.keeping, &self.environment));
         words.push(file.to_string_lossy().into_owned());
         // Joined into one word, so that a word with `=` in it is not taken for the bot's name.
@@ -189,6 +193,7 @@ pub(super) mod tests {
         };
         let mut bundle = Bundle {
             format: FORMAT.to_owned(),
+            dir: None,
             opponent: "b".to_owned(),
             round: 1,
             turn: 2,
@@ -230,13 +235,13 @@ pub(super) mod tests {
         assert_eq!(words, expected);
         let mut odd = Bundle { told: None, environment: vec!["MY_BOOK".to_owned()], ..bundle };
         odd.bot.command = vec!["a=b".to_owned()];
+        odd.dir = Some("my bots/a".into());
         odd.terms.keeping.wrap = vec!["nice".to_owned(), "-n 5".to_owned()];
         odd.terms.keeping.sandbox =
             Some(record::Sandbox { read: vec!["/a b".into()], ..record::Sandbox::default() });
         let words = shell_words::split(&odd.command_line(Path::new("f"))).unwrap();
-        let options =
-            ["--wrap", "nice '-n 5'", "--env", "MY_BOOK", "--sandbox", "--allow-read", "/a b"];
-        assert_eq!(words[2..], [&options[..], &["f", "'a=b'"]].concat());
+        let options = ["--dir=my bots/a", "--wrap", "nice '-n 5'", "--env", "MY_BOOK", "--sandbox"];
+        assert_eq!(words[2..], [&options[..], &["--allow-read", "/a b", "f", "'a=b'"]].concat());
     }
 
     #[test]

@@ -140,6 +140,7 @@ impl Log {
         let mut bundle = Bundle {
             format: FORMAT.to_owned(),
             bot: bots[fault.bot].clone(),
+            dir: None,
             opponent: bots[!fault.bot].name.clone(),
             round,
             turn: conversation.turn(),

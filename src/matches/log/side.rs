@@ -18,6 +18,8 @@ pub struct BotLogFiles {
     pub folder: PathBuf,
     /// The bot as its bundles name it and start it again.
     pub bot: BotRecord,
+    /// Its working folder, if that is not the referee's.
+    pub dir: Option<PathBuf>,
 }
 
 impl Log {
@@ -67,6 +69,7 @@ impl BotLogFiles {
             let mut bundle = Bundle::read(path).map_err(io::Error::other)?;
             let place = self.folder.join(file_name(path));
             bundle.bot = self.bot.clone();
+            bundle.dir = self.dir.clone();
             bundle.reproduce = bundle.command_line(&place);
             bundle.write(create_in(&folder, file_name(path))?)?;
         }

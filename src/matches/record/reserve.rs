@@ -29,8 +29,8 @@ impl<F: DiskFile> Reserve<F> {
     pub fn beside(file: &F, path: &Path, bytes: u64) -> io::Result<Reserve<F>> {
         let too_little = |free: u64| {
             io::Error::other(format!(
-                "only {} are free on its disk, and {} are kept free for what is recorded; free \
-                 some room, or change that with --min-free",
+                "only {} are free on its disk, less than the {} that are reserved for records; free \
+                 some room, or give a smaller --min-free",
                 text::bytes(in_whole_units(free)),
                 text::bytes(bytes)
             ))
@@ -137,7 +137,7 @@ mod tests {
     fn more_than_there_is_cannot_be_kept() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let error = Reserve::beside(file.as_file(), file.path(), 1 << 60).unwrap_err();
-        assert!(error.to_string().contains("change that with --min-free"), "{error}");
+        assert!(error.to_string().contains("give a smaller --min-free"), "{error}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::record::{TimeTerms, milliseconds, whole_ms};
 pub(super) struct Clock {
     terms: TimeTerms,
     bank: Option<Duration>,
-    /// Granted on top to the next answer: the first of a process.
+    /// Extra time for the next answer, where it is the first of its process.
     grace: Duration,
 }
 

@@ -24,7 +24,7 @@ pub(super) fn notes(record: &MatchRecord, round: &RoundRecord) -> Vec<Footnote> 
             "Round {}: {} forfeits, {}: {}",
             round.round, record.bots[fault.bot].name, fault.kind, fault.detail,
         )));
-        notes.extend(what_it_could_play(fault));
+        notes.extend(board_and_legal_houses(fault));
         notes.extend(end_of_stderr(fault));
         notes.push(Footnote::Gap);
     }
@@ -32,7 +32,7 @@ pub(super) fn notes(record: &MatchRecord, round: &RoundRecord) -> Vec<Footnote> 
 }
 
 /// The board that a bot at fault had to play, in numbers and drawn, and its legal houses.
-fn what_it_could_play(fault: &FaultRecord) -> Vec<Footnote> {
+fn board_and_legal_houses(fault: &FaultRecord) -> Vec<Footnote> {
     let cells = fault.board.cells();
     let held = format!("  its board was {cells:?}");
     if fault.kind == FaultKind::StartFailed || fault.board.own_side_is_empty() {

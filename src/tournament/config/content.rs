@@ -117,7 +117,7 @@ pub struct ConfigBots {
     /// The command line.
     #[schemars(with = "String", extend("placeholders" = PLACEHOLDERS, "pattern" = bounds::TEXT))]
     pub command: Spanned<String>,
-    /// The working folder. [default: the top's dir]
+    /// The working folder. [default: the top-level dir]
     #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS, "pattern" = bounds::NO_NUL))]
     pub dir: Option<Spanned<String>>,
     /// Variables of its environment.
@@ -125,7 +125,7 @@ pub struct ConfigBots {
     #[schemars(with = "BTreeMap<String, String>", extend("placeholders" = PLACEHOLDERS,
                "propertyNames" = bounds::variable(), "additionalProperties" = bounds::texts(bounds::NO_NUL)))]
     pub env: BTreeMap<Spanned<String>, String>,
-    /// The command line that builds it, run in the top's `dir`; in the sandbox, where the bots are.
+    /// The command line that builds the bot. It runs in the top-level `dir`, and in the sandbox if the bots do.
     #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS, "pattern" = bounds::TEXT))]
     pub build: Option<Spanned<String>>,
     /// Patterns of files that are part of its version, such as `src/**`, besides those named in

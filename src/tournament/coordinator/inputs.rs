@@ -55,7 +55,7 @@ pub enum TournamentError {
     )]
     RoundOpen {
         /// Matches that stay unfinished.
-        unfinished: usize,
+        unfinished: u64,
         /// Matches that were never paired.
         never_paired: u64,
     },

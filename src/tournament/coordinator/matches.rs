@@ -152,8 +152,7 @@ impl MatchQueue {
             printable(file)
         );
         if is_stopped {
-            books.ledger.stop(bot);
-            books.ledger.has_changed_bot = true;
+            books.ledger.stop_changed(bot);
         }
         let effect = match task {
             WorkerTask::Playing(fixture) if is_stopped => {
@@ -180,12 +179,14 @@ impl MatchQueue {
         Ok(())
     }
 
-    /// Matches of later rounds that were never paired, because the current round is not over.
-    pub(super) fn never_paired(&self, books: &Bookkeeping<'_>) -> u64 {
-        let Some(swiss) = &self.swiss else { return 0 };
+    /// Matches of the current Swiss round that are not over, and those of later rounds, which were never
+    /// paired because of them.
+    pub(super) fn open_and_never_paired(&self, books: &Bookkeeping<'_>) -> (u64, u64) {
+        let Some(swiss) = &self.swiss else { return (0, 0) };
         let plan = books.inputs.plan;
         let playing = plan.bots.len() - books.ledger.count_disqualified();
-        (plan.count - swiss.number) * (playing / 2) as u64 * plan.repeat
+        let open = swiss.fixtures.iter().filter(|fixture| books.ledger.is_open(fixture)).count();
+        (open as u64, (plan.count - swiss.number) * (playing / 2) as u64 * plan.repeat)
     }
 }
 
@@ -226,7 +227,7 @@ impl SwissQueue {
 
     /// Counts the faults of the round if all of it is played. Returns whether it is.
     fn end_round(&self, books: &mut Bookkeeping<'_>) -> CoordinatorResult<bool> {
-        if self.fixtures.iter().any(|fixture| books.ledger.is_to_be_played(fixture)) {
+        if self.fixtures.iter().any(|fixture| books.ledger.is_open(fixture)) {
             return Ok(false);
         }
         books.ledger.end_rounds(self.rounds.next_number() - 1);

@@ -156,11 +156,10 @@ impl<'a> Coordinator<'a> {
                 TournamentEnd::Interrupted
             });
         }
-        match self.matches.never_paired(&self.books) {
-            0 if ledger.leaves_matches() => Ok(TournamentEnd::Failed),
-            0 => Ok(TournamentEnd::Completed),
-            never_paired => {
-                let unfinished = ledger.unfinished.len();
+        match self.matches.open_and_never_paired(&self.books) {
+            (_, 0) if ledger.leaves_matches() => Ok(TournamentEnd::Failed),
+            (_, 0) => Ok(TournamentEnd::Completed),
+            (unfinished, never_paired) => {
                 Err(TournamentError::RoundOpen { unfinished, never_paired })
             }
         }

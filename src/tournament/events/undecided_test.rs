@@ -24,7 +24,7 @@ pub(super) fn undecided_in_words(
     let tested = counted(tested, "match", "matches");
     // A bot that has changed plays no more matches of this test; with a plan of one match the advice
     // stands above it already.
-    let more = if ledger.has_changed_bot || ledger.planned() == 1 {
+    let more = if ledger.has_changed_bot() || ledger.planned() == 1 {
         None
     } else {
         how_to_play_more(plan, folder, is_recorded)

@@ -32,7 +32,7 @@ impl Ledger {
 
     /// How many matches are missing because a bot plays no more in this run.
     fn missing_of_stopped(&self) -> u64 {
-        if self.stopped.is_empty() || self.shard != Shard::WHOLE {
+        if (self.stopped.is_empty() && self.changed.is_empty()) || self.shard != Shard::WHOLE {
             return 0;
         }
         let is_disqualified = |bot: usize| self.disqualified.contains_key(&bot);
@@ -50,7 +50,7 @@ impl Ledger {
     /// Whether this run leaves matches unplayed that it was to play: they were given up, or a bot of
     /// theirs has changed.
     pub fn leaves_matches(&self) -> bool {
-        !self.unfinished.is_empty() || self.has_changed_bot
+        !self.unfinished.is_empty() || self.has_changed_bot()
     }
 
     /// How many matches a bot has played, and how many are planned for it.

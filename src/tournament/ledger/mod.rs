@@ -42,10 +42,11 @@ pub struct Ledger {
     /// bots that are disqualified.
     total: Vec<(u64, u64)>,
     disqualified: BTreeMap<usize, Disqualified>,
-    /// Bots that play no more in this run.
+    /// Bots that cannot be run.
     stopped: BTreeSet<usize>,
-    /// Whether one of them is another version now.
-    pub has_changed_bot: bool,
+    /// Bots that play no more in this run, because they are another version now. Their matches are
+    /// still to come.
+    changed: BTreeSet<usize>,
     /// The highest number of a match that was played.
     latest: u64,
     /// The last round that was paired in a Swiss tournament.
@@ -82,7 +83,7 @@ impl Ledger {
             total: vec![(0, 0); bots],
             disqualified: BTreeMap::new(),
             stopped: BTreeSet::new(),
-            has_changed_bot: false,
+            changed: BTreeSet::new(),
             latest: 0,
             swiss_round: SwissRoundState::default(),
         }
@@ -160,7 +161,7 @@ impl Ledger {
         if self.schedule.pairings == Pairings::Swiss {
             return number <= self.rounds_end;
         }
-        let is_to_come = |fixture| self.is_ours(number) && self.is_to_be_played(&fixture);
+        let is_to_come = |fixture| self.is_ours(number) && self.is_open(&fixture);
         self.schedule.fixture(number).is_some_and(|fixture| !is_to_come(fixture))
             && self.tested_up_to().is_none_or(|last| number <= last)
     }
@@ -226,13 +227,23 @@ impl Ledger {
         }
     }
 
-    /// Lets a bot play no more in this run.
+    /// Lets a bot play no more that cannot be run.
     pub fn stop(&mut self, bot: usize) {
         self.stopped.insert(bot);
     }
 
+    /// Lets a bot play no more in this run, because it is another version now.
+    pub fn stop_changed(&mut self, bot: usize) {
+        self.changed.insert(bot);
+    }
+
+    /// Whether a bot plays no more for one of these reasons.
     pub fn is_stopped(&self, bot: usize) -> bool {
-        self.stopped.contains(&bot)
+        self.stopped.contains(&bot) || self.changed.contains(&bot)
+    }
+
+    pub fn has_changed_bot(&self) -> bool {
+        !self.changed.is_empty()
     }
 
     pub fn has_played(&self, bot: usize) -> bool {
@@ -318,9 +329,15 @@ impl Ledger {
         }
     }
 
-    /// Whether a match was not played, and neither bot is disqualified.
+    /// Whether this run is to play a match: it was not played, and both bots play.
     pub fn is_to_be_played(&self, fixture: &Fixture) -> bool {
-        !self.done.contains(fixture.number) && fixture.bots.0.iter().all(|&bot| self.plays(bot))
+        self.is_open(fixture) && !fixture.bots.0.iter().any(|bot| self.changed.contains(bot))
+    }
+
+    /// Whether a match was not played, and this run or a later one is to play it.
+    pub fn is_open(&self, fixture: &Fixture) -> bool {
+        let is_off = |bot| self.disqualified.contains_key(bot) || self.stopped.contains(bot);
+        !self.done.contains(fixture.number) && !fixture.bots.0.iter().any(is_off)
     }
 }
 

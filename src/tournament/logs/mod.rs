@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
-use crate::log::{LogIdentity, file_name, is_bundle};
+use crate::contest::PlannedBot;
+use crate::log::{BotLogFiles, LogIdentity, file_name, is_bundle};
 use crate::record::own_files::{create_in, make_folder, open_folder};
 use crate::seat::PerSeat;
 
@@ -39,6 +40,11 @@ pub struct LogPlaces {
 #[derive(Clone, Serialize, Deserialize)]
 pub struct MatchLogs {
     root: PathBuf,
+}
+
+/// The side of a bot's log that goes into this folder.
+pub fn bot_log_files(bot: &PlannedBot, folder: PathBuf) -> BotLogFiles {
+    BotLogFiles { folder, bot: bot.as_started(), dir: bot.folder.clone() }
 }
 
 impl MatchLogs {

@@ -30,7 +30,7 @@ pub struct BotVersion {
     pub(super) handed_in: Option<String>,
     /// Files, and folders with all that is in them, that its build has made; they are left out.
     pub(super) made: BTreeSet<String>,
-    /// That its first file that cannot be read cannot be read, in words.
+    /// Which file of it cannot be read, and why, in words: the first, if any.
     #[serde(skip)]
     pub unreadable: Option<String>,
 }

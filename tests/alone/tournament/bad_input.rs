@@ -126,7 +126,7 @@ fn wrong_configurations_are_errors_of_one_line() {
         ("count = 2", "ask for count = 1, or give a larger suite, such as random:4"),
         (
             "format = \"gauntlet\"\ngauntlet = 2",
-            "contest.toml:2:12: a gauntlet of the first 2 of 2 bots has nobody to meet; give 1",
+            "contest.toml:2:12: in a gauntlet of the first 2 of 2 bots these have nobody to meet; give 1",
         ),
         (
             "openings = \"fairkalah\"\n[match]\nrules = \"kalah\"",

@@ -77,7 +77,7 @@ pub fn check(
         probe["answers"] == 0 && probe["cut_short"].is_null() && probe["probe"] != "times"
     };
     if report["findings"] != Value::Array(Vec::new())
-        || probes.len() != 12
+        || probes.len() != 13
         || probes.iter().any(is_empty)
         || probes[0]["answers"] == 0
     {

@@ -102,7 +102,7 @@ cases! {
         fault(
             "any-cell",
             "illegal_move",
-            ["houses without seeds, and numbers that name none", "", "Choose from \"legal\""],
+            ["houses without seeds, and numbers that are not houses", "", "Choose from \"legal\""],
         );
     fullest_cell:
         fault(
@@ -120,7 +120,7 @@ cases! {
         fault(
             "place-in-legal",
             "illegal_move",
-            ["answers a place in \"legal\"", "is empty", "answer legal[i], not i"],
+            ["answers a position in \"legal\"", "is empty", "answer legal[i], not i"],
         );
     store_1_3:
         fault(

@@ -143,7 +143,7 @@ fn mistakes_in_c_functions_are_reported_in_the_words_of_the_adapter() {
             [
                 "Move_any returned bin",
                 "",
-                "that it chooses houses without seeds, and numbers that name none",
+                "that it chooses houses without seeds, and numbers that are not houses",
             ],
         ),
         (

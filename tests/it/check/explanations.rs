@@ -26,6 +26,7 @@ fn bundle(cause: Cause, reply: &str) -> Bundle {
             command: vec!["./a".to_owned()],
             ..BotRecord::default()
         },
+        dir: None,
         opponent: "b".to_owned(),
         round: 1,
         turn: 1,

@@ -90,6 +90,7 @@ pub enum Probe {
     EndOfInput,
     Determinism,
     Positions,
+    Levels,
     Times,
 }
 
@@ -119,6 +120,8 @@ pub struct Games {
 enum Opponent {
     Random,
     Easy,
+    Average,
+    Hard,
 }
 
 #[derive(Debug, Deserialize)]

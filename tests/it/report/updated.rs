@@ -159,7 +159,7 @@ fn a_page_is_final_only_when_all_of_the_tournament_was_played() {
     };
     let open = |matches: &str| {
         format!(
-            "The run has ended, but not the tournament: {matches} not played, or in other files."
+            "The run ended before the whole tournament was played: {matches} not in these files."
         )
     };
     let whole = "This is the final report of the tournament.";

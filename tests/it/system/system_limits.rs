@@ -239,7 +239,7 @@ fn a_bot_that_fills_the_disk_is_recorded_as_the_loser() {
     let line: Value = serde_json::from_str(&read()).expect("a record");
     assert_eq!(line["rounds"][0]["result"]["fault"]["bot"], 0, "{line:#}");
     // Nothing is played where there is less to begin with.
-    fails(&with("--min-free=64MiB"), "change that with --min-free");
+    fails(&with("--min-free=64MiB"), "give a smaller --min-free");
     let lots = with("--min-free=lots");
     assert_eq!(lots.code, Some(2), "{lots:#?}");
 }
@@ -277,7 +277,7 @@ fn a_tournament_on_a_full_disk_is_recorded() {
     let record = fs::read_to_string(folder.path().join("record")).expect("a record");
     assert_eq!(record.lines().count(), 1 + 4, "{record}");
     config("64MiB");
-    fails(&run(), "change that with --min-free");
+    fails(&run(), "give a smaller --min-free");
 }
 
 /// Holds the promise `first-victims`.

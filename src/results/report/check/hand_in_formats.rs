@@ -232,15 +232,17 @@ impl GradescopeResults {
     }
 }
 
-/// The built-in levels that a check plays whole games against.
-const LEVELS: [&str; 2] = ["random", "easy"];
+/// The built-in levels that a check plays whole games against by its first rules.
+const LEVELS: [&str; 4] = ["random", "easy", "average", "hard"];
 
-/// The points of rounds against each of these levels, a round won 1 and a drawn one ½, and faults.
+/// The points of the two rounds against each of these levels by the first rules, a round won 1 and a
+/// drawn one ½, and the number of faults.
 fn leaderboard(report: &CheckReport) -> Vec<LeaderboardEntry> {
-    // Whole numbers are added: the sum of no fractions is -0.
+    let rules = report.games.first().map(|games| games.rules);
     let entry = |level: &str| {
-        let games = report.games.iter().filter(|games| games.opponent == level);
-        let halves: u32 = games.map(|games| 2 * games.won + games.drawn).sum();
+        let mut by_first_rules = report.games.iter().filter(|it| Some(it.rules) == rules);
+        let games = by_first_rules.find(|it| it.opponent == level);
+        let halves = games.map_or(0, |it| 2 * it.won + it.drawn);
         let name = format!("rounds against {level}");
         LeaderboardEntry { name, value: f64::from(halves) / 2.0, order: "desc" }
     };

@@ -54,6 +54,8 @@ probes! {
     Determinism = "determinism";
     /// Many positions in which it moves first or second.
     Positions = "positions";
+    /// Two rounds against each built-in level.
+    Levels = "levels";
     /// How near its times come to the limit.
     Times = "times";
 }

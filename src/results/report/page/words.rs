@@ -63,7 +63,7 @@ english! {
         left_out = "Left out of this page";
         no_script = "The tables are all here. Boards that play, filters and sorting need JavaScript, which is off.";
         running = "The tournament is running. So far {} This page reloads by itself.";
-        ended_early = "The run has ended, but not the tournament: {} not played, or in other files.";
+        ended_early = "The run ended before the whole tournament was played: {} not in these files.";
         final_page = "This is the final report of the tournament.";
         made_by = "Made by mancala {} from records alone. This page needs no network.";
 
@@ -211,7 +211,7 @@ english! {
         moving_second = "moving second";
         fault_heading = "{}, {}";
         faults_title = "Faults";
-        faults_caption = "A row for each kind of fault of each bot, with its first case, of which the part of the bot says more.";
+        faults_caption = "A row for each kind of fault of each bot, with its first case. The part of the bot has the details.";
         fault = "fault";
         fault_times = "times";
         first_case_short = "first case";
@@ -246,7 +246,7 @@ english! {
         of_limit = "longest of limit";
         near_misses = "near misses";
         given_away_of = "Seeds that {} gave away a round, against best play";
-        given_away_help = "Given away: in all, and while more than two thirds (opening), more than one third (middle), or fewer (end) of the seeds are in the houses. Blunders turned a win into less, or a draw into a loss. Judged moves are those whose loss is known, of all. Each phase counts by its judged moves.";
+        given_away_help = "Given away: in all, and while more than two thirds (opening), more than one third (middle), or fewer (end) of the seeds are in the houses. Blunders turned a win into less, or a draw into a loss. Judged moves are those whose loss is known, out of all moves. Each phase is computed from its own judged moves.";
         blunders = "blunders";
         judged = "judged moves";
         worst_of = "The moves of {} that gave away most";

@@ -74,7 +74,7 @@ pub(in crate::report) const RATINGS: [ColumnNote; 5] = [
     ("margin", "Margin: the mean difference of seeds in a match."),
     ("second", "First and second: points of the rounds in which it moved first and second."),
     ("ranks", "Ranks: the places that its rating allows."),
-    ("over next", "Over next: the chance that it is stronger than the next."),
+    ("better than next", "Better than next: the chance that it is the stronger one."),
 ];
 
 /// What a column of `--times` is that its title does not say.
@@ -163,7 +163,7 @@ pub(in crate::report) fn main_table(
         number("longest of limit", |row| percent(row.limit_share)).left_out(1).only_if(has_times),
         number("rating", rating).left_out(10),
         number("ranks", ranks).left_out(4),
-        number("over next", |row| percent(row.los)).left_out(3),
+        number("better than next", |row| percent(row.los)).left_out(3),
     ])
 }
 
@@ -172,7 +172,7 @@ fn points_as(rounds: RoundsAs) -> String {
     format!("{}/{}", half(rounds.points), rounds.rounds)
 }
 
-/// What all of them have none of has no column: many are out before their first match.
+/// A column that would be empty in all rows is left out: many are out before their first match.
 pub(in crate::report) fn disqualified_table(rows: &[&StandingsRow]) -> Table {
     let have_played = rows.iter().any(|row| row.won + row.drawn + row.lost > 0);
     let have_faults = rows.iter().any(|row| !row.faults.is_empty());

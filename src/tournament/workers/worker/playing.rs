@@ -9,12 +9,12 @@ use super::round_reports::RoundReports;
 use super::{KeptBot, MOST_KEPT, Worker, with_source};
 use crate::bot::{Bot, SeatedBots, is_out_of_processes};
 use crate::contest::Fixture;
-use crate::log::{BotLogFiles, Log, LogIdentity};
+use crate::log::{Log, LogIdentity};
 use crate::record::{BotRecord, Digest, MatchRecord, TournamentMatch, advice_on};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
 use crate::session;
-use crate::tournament::logs::LogPlaces;
+use crate::tournament::logs::{LogPlaces, bot_log_files};
 use crate::tournament::versions::ChangedFile;
 use crate::tournament::workers::wire::{self, Assignment, Preparation, WorkerReport};
 
@@ -231,8 +231,8 @@ impl Worker<'_> {
         let LogPlaces { of_bots, of_matches } = &self.preparation.logs;
         let mut sides = Vec::new();
         for seat in Seat::BOTH {
-            let bot = self.preparation.plan.bots[bots[seat]].as_started();
-            let mut add = |folder| sides.push((seat, BotLogFiles { folder, bot: bot.clone() }));
+            let bot = &self.preparation.plan.bots[bots[seat]];
+            let mut add = |folder| sides.push((seat, bot_log_files(bot, folder)));
             if let Some((folders, wanted)) = of_bots.as_ref().zip(assignment.logs)
                 && wanted[seat].keeps(faults[seat])
             {

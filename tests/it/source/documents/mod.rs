@@ -516,6 +516,7 @@ fn bundle() -> Bundle {
     Bundle {
         format: text(),
         bot: BotRecord { name: text(), command: Vec::new(), ..BotRecord::default() },
+        dir: Some(text().into()),
         opponent: text(),
         round: 1,
         turn: 1,

@@ -71,7 +71,7 @@ mod tests {
     use crate::bot::warden::idle::FREEZING;
 
     #[test]
-    fn who_was_let_go_on_by_somebody_else_is_told_from_who_has_not_stopped_yet() {
+    fn a_process_that_another_continued_differs_from_one_that_has_not_stopped_yet() {
         let _alone = FREEZING.lock();
         let mut child = Command::new("sleep").arg("60").spawn().unwrap();
         let process = Pid::from_child(&child);

@@ -94,8 +94,9 @@ impl SystemGrowth {
     }
 }
 
-/// What others have shared, where that was so much `before`, all together shared this much `then` and
-/// `now`, and the bot `used` so much of a processor meanwhile. What was given back was theirs.
+/// Shared memory of other processes, in bytes: what it was `before`, and what all processes together
+/// share more `now` than `then`, less what the bot can have filled in the processor time that it
+/// `used`. Memory that was given back was theirs.
 fn of_others(before: u64, then: u64, now: u64, used: Duration) -> u64 {
     let used = u64::try_from(used.as_micros()).unwrap_or(u64::MAX).saturating_add(1);
     let by_bot = used.saturating_mul(FILLED_IN_A_MICROSECOND);
