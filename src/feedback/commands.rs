@@ -86,6 +86,15 @@ impl Commands<'_> {
         words(self.bot).filter(is_shared).filter_map(name).collect()
     }
 
+    /// A text with paths relative to the bot's own folder, as far as they lie in it.
+    pub(super) fn in_own_folder(&self, text: &str) -> String {
+        let text = relative(self.contest.folders, text);
+        match &self.home.own {
+            Some(own) => relative(&[PathBuf::from(own)], &text),
+            None => text,
+        }
+    }
+
     /// The command that builds the bot.
     pub(super) fn build(&self) -> String {
         let words = (0..).zip(&self.bot.build);

@@ -8,7 +8,7 @@ use super::faults::{faults, introduce_commands, linked, place};
 use crate::contest::PlannedBot;
 use crate::report::{byes_text, given_away_table, result_text, times_table, worst_table};
 use crate::standings::{CrosstableCell, StandingsRow};
-use crate::text::{counted, relative, with_full_stop};
+use crate::text::counted;
 
 /// Most lines of a build that are shown.
 const BUILD_LINES: usize = 60;
@@ -26,7 +26,7 @@ pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence)
     page.paragraph(format!("Contest{name}, id {}.", contest.id));
     page.heading(2, "Results");
     match row {
-        Some(row) => results(&mut page, contest, row),
+        Some(row) => results(&mut page, commands, row),
         None => page.paragraph("It played no match."),
     }
     page.heading(2, "Faults");
@@ -121,13 +121,15 @@ fn logs(page: &mut Document, evidence: &Evidence, has_played: bool) {
 }
 
 /// The results of the bot in that row.
-fn results(page: &mut Document, contest: &Contest<'_>, place: usize) {
+fn results(page: &mut Document, commands: &Commands<'_>, place: usize) {
+    let contest = commands.contest;
     let standings = contest.standings;
     let row = &standings.rows[place];
     if let Some(why) = &row.disqualified {
-        let why = with_full_stop(&relative(contest.folders, why));
-        let why = format!(" {why} None of its matches count.");
-        return page.line([InlineText::Strong("Disqualified:".to_owned()), why.into()]);
+        let text = " None of its matches count. The reason:".into();
+        page.line([InlineText::Strong("Disqualified.".to_owned()), text]);
+        // As it is: it may hold a command.
+        return page.code("text", [commands.in_own_folder(why)]);
     }
     page.paragraph(summary(row, contest));
     let against = standings.crosstable.iter().flat_map(|table| table.row(place));

@@ -76,6 +76,10 @@ impl CommandAdvice {
         let hang = if self.names_adapter {
             "Look for an endless loop in your function, or a search without a time limit: it is \
              called for each turn and has to return. If there is none: "
+        } else if self.flush == COMPILED {
+            // It may be a function that was compiled with an adapter.
+            "If an adapter calls your function, look for an endless loop in it, or a search without a \
+             time limit. Otherwise: "
         } else {
             ""
         };
@@ -154,8 +158,10 @@ mod tests {
         ] {
             assert!(hang(command).starts_with("Look for an endless loop in your function"));
         }
-        for command in ["python3 ann.py", "python3 adapters_lab/hang.py", "./adapter-2/ann"] {
+        for command in ["python3 ann.py", "python3 adapters_lab/hang.py"] {
             assert_eq!(hang(command), "Read on.");
         }
+        let of_a_program = hang("./adapter-2/ann");
+        assert!(of_a_program.starts_with("If an adapter calls your function, look for"));
     }
 }

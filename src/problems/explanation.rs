@@ -122,6 +122,7 @@ pub fn explain_record(fault: &RecordedFault<'_>) -> Explanation {
     let trace = RoundTrace {
         answers_in_process: fault.answers_in_process,
         answers_in_round: fault.answers_in_round,
+        rounds_in_process: fault.rounds_in_process,
         previous: fault.previous,
         ..RoundTrace::default()
     };
@@ -137,11 +138,14 @@ fn trace(bundle: &Bundle) -> RoundTrace {
         _ => None,
     };
     let turns = bundle.told.as_ref().map(|told| told.iter().filter_map(turn).count());
+    let begins = |line: &&String| matches!(serde_json::from_str(line), Ok(ToBot::Start(_)));
+    let starts = bundle.told.iter().flatten().filter(begins).count();
     let moves = bundle.input.as_ref().and_then(turn).map(|turn| turn.moves).unwrap_or_default();
     let own = moves.iter().find(|played| played.by == Who::You);
     RoundTrace {
         answers_in_process: turns.map_or(before, |turns| turns.try_into().unwrap_or(u32::MAX)),
         answers_in_round: before,
+        rounds_in_process: starts.try_into().unwrap_or(u32::MAX),
         previous: own.map(|played| played.house.cell().into()),
         ..RoundTrace::default()
     }

@@ -52,7 +52,9 @@ const NOT_FOUND: &str = ": not found";
 
 /// What was missing, by the stderr of a program that left without an answer.
 pub(super) fn missing(stderr: &str) -> Option<Missing> {
-    let last_line = stderr.lines().rfind(|line| !line.trim().is_empty())?;
+    // An adapter that ran a file ends by sending its reader up to what the file itself said.
+    let says_something = |line: &&str| !line.trim().is_empty() && !line.ends_with(", see above");
+    let last_line = stderr.lines().rfind(says_something)?;
     let anywhere = stderr.lines().find_map(|line| find_in(line, &ANYWHERE));
     let is_crash = ["Traceback", "Exception", "\tat "].iter().any(|words| stderr.contains(words));
     let found = anywhere.or_else(|| find_in(last_line, &IN_THE_LAST_LINE));

@@ -14,7 +14,11 @@ const RETRIED: [DisqualifiedFor; 2] = [DisqualifiedFor::DeadWorker, Disqualified
 
 /// The option that tries a bot again which is disqualified for this reason; empty if there is none.
 pub fn retry_advice(cause: DisqualifiedFor) -> &'static str {
-    if RETRIED.contains(&cause) { "; --resume --retry-disqualified tries it again" } else { "" }
+    if RETRIED.contains(&cause) {
+        "; --retry-disqualified with --resume or --update tries it again"
+    } else {
+        ""
+    }
 }
 
 /// What the file holds already.

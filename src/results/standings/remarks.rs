@@ -59,7 +59,12 @@ pub(super) fn remarks(
         }
     }
     if standings.retired > 0 {
-        let names = all.retired();
+        // The matches of one that is disqualified are counted there.
+        let is_out = |name: &&str| {
+            standings.rows.iter().any(|row| row.name == *name && row.disqualified.is_some())
+        };
+        let mut names = all.retired();
+        names.retain(|name| !is_out(name));
         let of_them = if names.len() == 1 { "it" } else { "them" };
         let were = counted(standings.retired, "match was", "matches were");
         let names = printed(names);

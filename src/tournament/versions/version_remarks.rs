@@ -27,7 +27,10 @@ pub fn bots_with_same_files(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec
     let same = by_twin.into_values().filter(|names| names.len() > 1);
     let shown = |names: Vec<&str>| {
         let names = names.iter().map(|name| format!("\"{}\"", printable(name)));
-        format!("bots {} have the same contents; each plays", and_listed(names, usize::MAX))
+        format!(
+            "bots {} have the same contents; each counts as a bot of its own",
+            and_listed(names, usize::MAX)
+        )
     };
     same.map(shown).collect()
 }
@@ -153,7 +156,8 @@ mod tests {
         ];
         let places = BotPlaces { folder: folder.to_owned(), ..BotPlaces::default() };
         let versions = bots.each_ref().map(|bot| BotVersion::of(bot, &places).unwrap());
-        let expected = "bots \"team-ann\" and \"team-ben\" have the same contents; each plays";
+        let expected = "bots \"team-ann\" and \"team-ben\" have the same contents; each counts as a bot \
+            of its own";
         assert_eq!(bots_with_same_files(&bots, &versions), [expected]);
         let three = ["hal", "kay", "mia"].map(|name| bot(name, "3", "-O2"));
         let versions = three.each_ref().map(|bot| BotVersion::of(bot, &places).unwrap());

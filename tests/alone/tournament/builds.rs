@@ -424,7 +424,7 @@ fn a_build_that_kills_workers_disqualifies_nobody_else() {
     let note = |line: &&Value| line["note"] == "disqualified";
     assert_eq!(lines(&record).iter().find(note).unwrap()["cause"], "dead_worker");
     assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
-    let tries = "; --resume --retry-disqualified tries it again";
+    let tries = "; --retry-disqualified with --resume or --update tries it again";
     assert!(outcome.stderr.contains(tries), "{outcome:#?}");
     contest.folder.none_left();
 

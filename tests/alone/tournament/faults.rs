@@ -156,13 +156,13 @@ fn only_matches_that_can_be_played_are_counted() {
         .run()
         .code(0);
     // Of 72 matches 12 have no disqualified bot.
-    outcome.says("12 of 72 matches count: 60 are of disqualified bots");
+    outcome.says("12 matches, 24 rounds; 60 others are of disqualified bots");
     let cut: String = fs::read_to_string(&record).unwrap().split_inclusive('\n').take(12).collect();
     fs::write(&record, cut).unwrap();
     let outcome = mancala(["standings", &record]).run().success();
     let first = outcome.stdout.lines().next().unwrap();
     assert!(
-        first.contains(" of 72 matches count: ") && first.contains("60 are of disqualified"),
+        first.contains(" of 12, ") && first.contains("60 others are of disqualified"),
         "{first}"
     );
 }

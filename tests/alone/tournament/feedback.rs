@@ -364,7 +364,7 @@ fn check_disqualifies_bots_before_the_first_match() {
     assert_eq!(matches(&[&record]).len(), 1);
     let page = fs::read_to_string(format!("{folder}/leaves/feedback.md")).unwrap();
     for words in [
-        "**Disqualified:** fails mancala check: it exits",
+        "**Disqualified.** None of its matches count. The reason:\n\n```text\nfails mancala check: it exits",
         "```text\nleaves, with 1000 ms",
         "\n  Fix ",
         "## Faults\n\nIt played no match; see Check.",

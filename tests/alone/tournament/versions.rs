@@ -792,7 +792,7 @@ fn an_earlier_version_that_cannot_be_run_again_keeps_its_matches() {
             .run()
             .code(0)
             .says(remark)
-            .says("8 of 12 matches count: 4 are of versions that cannot be run again");
+            .says("8 matches, 16 rounds; 4 others are of versions that cannot be run again");
     };
     count("updated");
     assert!(run.stdout.contains(remark), "{run:#?}");
@@ -913,11 +913,11 @@ fn a_bot_that_could_not_start_here_is_tried_again_where_that_is_asked_for() {
     assert_eq!((played(), notes(&record, "disqualified").len()), (1, 2));
     // Its contents are what they were, so no update sees a change.
     allow("ann", 0o755);
-    let tries = "; --resume --retry-disqualified tries it again)\n";
+    let tries = "; --retry-disqualified with --resume or --update tries it again)\n";
     play(&folder, "record", &["--update", "--dry-run"]).success().says(tries);
     let updated = play(&folder, "record", &["--update"]).code(0);
     warns(&updated, "bot \"ann\" stays disqualified: does not start");
-    warns(&updated, "; --resume --retry-disqualified tries it again");
+    warns(&updated, "; --retry-disqualified with --resume or --update tries it again");
     assert_eq!(played(), 1);
     play(&folder, "record", &retry).code(0);
     assert_eq!((played(), notes(&record, "reinstated").len()), (3, 2));
@@ -993,7 +993,7 @@ fn a_bot_that_changes_while_it_plays_is_stopped() {
     warns(&run, "plays no more in this run: its file");
     warns(&run, "if the bot writes the file itself, name it in env");
     warns(&run, " unfinished; the same command with --update plays what is left, by the bots");
-    warns(&run, "bots \"ann\" and \"ben\" have the same contents; each plays");
+    warns(&run, "bots \"ann\" and \"ben\" have the same contents; each counts as a bot of its own");
     // A match that a change made doubtful is not in the file.
     let played = lines(&folder.file("record"));
     let of_learner = |line: &&Value| line["bots"].to_string().contains("learner");
@@ -1216,7 +1216,7 @@ fn a_dry_run_counts_the_matches_that_can_be_played() {
     );
     to_play(
         &["--resume", "--dry-run"],
-        " (disqualified: its worker died, 3 times; --resume --retry-disqualified tries it again)\n",
+        " (disqualified: its worker died, 3 times; --retry-disqualified with --resume or --update tries it again)\n",
     );
     let again = ["--resume", "--retry-disqualified", "--dry-run"];
     to_play(&again, "to play     6 of 6; 0 are played\n");

@@ -212,6 +212,7 @@ proptest! {
             sent: "",
             answers_in_round: 0,
             answers_in_process: 0,
+            rounds_in_process: 1,
             previous: None,
         };
         let explained = explain_record(&recorded);
@@ -234,7 +235,20 @@ fn silence_is_explained_by_what_came_before() {
     let stopped = bundle(CauseCode::NoAnswer.into(), "");
     let stopped = explain(&Bundle { told: Some(told), ..stopped });
     assert_eq!(stopped.what, "it stops answering");
-    assert!(!stopped.fix.contains("Flush") && !stopped.fix.contains("endless"));
+    assert!(!stopped.fix.contains("Flush") && stopped.fix.starts_with("If an adapter calls"));
+}
+
+#[test]
+fn a_bot_that_was_not_asked_in_its_first_round_exits_after_it() {
+    let exited = Cause { exit_code: Some(0), ..CauseCode::ExitCode.into() };
+    let what = |turn: u32, told: &[&str]| {
+        let told = Some(told.iter().map(|line| (*line).to_owned()).collect());
+        explain(&Bundle { told, turn, ..bundle(exited.clone(), "") }).what
+    };
+    assert_eq!(what(1, &[START]), "it exits before its first answer");
+    let end = r#"{"type":"end","round":1,"result":"won","reason":"illegal_move"}"#;
+    assert_eq!(what(1, &[START, end, START]), "it plays one round and exits");
+    assert_eq!(what(2, &[START, TURN]), "it exits in the middle of a round, with code 0");
 }
 
 #[test]
@@ -259,6 +273,7 @@ fn each_interpreter_is_understood() {
         ("Traceback\nFileNotFoundError: No such file or directory: 'b.txt'\n", "a file: ", "b.txt"),
         ("ModuleNotFoundError: No module named 'numpy'\n", "a module: ", "numpy"),
         ("/usr/bin/python3: No module named nope\n", "a module: ", "nope"),
+        ("No module named 'np'\na.py: the file cannot be run, see above\n", "a module: ", "np"),
         (
             "Error: Cannot find module '/b/x.js'\n  at Module._load\n\nNode.js\n",
             "a module: ",

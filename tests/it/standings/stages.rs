@@ -64,7 +64,7 @@ Points from file to file, with the rank in brackets:
 
 out: disqualified in that file.
 week1.jsonl: 6 matches, 12 rounds; 12 different games.
-week2.jsonl: 2 of 6 matches count: 4 are of disqualified bots.
+week2.jsonl: 2 matches, 4 rounds; 4 others are of disqualified bots; 4 different games.
 ";
     assert_eq!(by_file(&folder, &[]).success().stdout, expected);
     by_file(&folder, &["--format=markdown"]).success().says("| c   | 1.5 (2) |       – |");

@@ -197,14 +197,14 @@ struct LeaderboardEntry {
 
 impl GradescopeResults {
     fn of(report: &CheckReport) -> GradescopeResults {
-        let is_faultless = report.findings.iter().all(|it| it.severity != Severity::Fault)
-            && report.probes.iter().any(|probe| probe.answers > 0);
+        let is_faultless = report.findings.iter().all(|it| it.severity != Severity::Fault);
+        let has_answered = report.probes.iter().any(|probe| probe.answers > 0);
         let test = |probe: &ProbeReport| {
             let (passed, output) = match outcome(report, probe) {
                 ProbeOutcome::Passed => (true, tried(probe) + "clean"),
                 // A bot may take its time; what its own faults have cut short is another matter.
                 ProbeOutcome::Skipped(why) => (
-                    is_faultless || !report.knows_nothing() && why.ends_with(BUDGET_IS_SPENT),
+                    has_answered && (is_faultless || why.ends_with(BUDGET_IS_SPENT)),
                     tried(probe) + "not tried in full: " + why,
                 ),
                 ProbeOutcome::Failed(first, text) => (first.severity == Severity::Warning, text),
@@ -256,8 +256,66 @@ fn leaderboard(report: &CheckReport) -> Vec<LeaderboardEntry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{BotRecord, Terms};
+    use crate::report::{AnswerTimes, CheckFormat};
+
+    /// A report of these probes: how each ended, and its answers.
+    fn report(probes: &[(ProbeResult, u32)]) -> CheckReport {
+        let all = [Probe::Start, Probe::Games, Probe::EndOfInput, Probe::Levels];
+        let findings = all.iter().zip(probes).filter(|(_, it)| it.0 == ProbeResult::Findings);
+        let finding = |(&probe, _): (&Probe, _)| Finding {
+            severity: Severity::Fault,
+            kind: None,
+            probes: vec![probe],
+            times: 1,
+            what: String::new(),
+            during: String::new(),
+            sent: Vec::new(),
+            received: String::new(),
+            stderr: String::new(),
+            fix: String::new(),
+        };
+        let spent = || format!("its share of the budget of 1m {BUDGET_IS_SPENT}");
+        let is_cut = |result| matches!(result, ProbeResult::Incomplete | ProbeResult::LeftOut);
+        let tried = |(&probe, &(result, answers)): (&Probe, &(ProbeResult, u32))| {
+            let cut_short = is_cut(result).then(spent);
+            ProbeReport { probe, result, rounds: 0, answers, cut_short }
+        };
+        CheckReport {
+            format: CheckFormat::V2,
+            bot: BotRecord::default(),
+            seed: 1,
+            budget_ms: 1,
+            limits: Terms::default(),
+            findings: findings.map(finding).collect(),
+            probes: all.iter().zip(probes).map(tried).collect(),
+            games: Vec::new(),
+            times: AnswerTimes::default(),
+            notes: Vec::new(),
+        }
+    }
 
     proptest::proptest! {
+        #[test]
+        fn a_bot_that_gave_no_answer_has_no_point_for_what_was_cut_short(
+            results in proptest::array::uniform4(0..4_usize),
+            answers in proptest::array::uniform4(0..3_u32),
+        ) {
+            use ProbeResult::{Clean, Findings, Incomplete, LeftOut};
+            let results = results.map(|it| [Clean, Findings, Incomplete, LeftOut][it]);
+            let probes: Vec<_> = results.into_iter().zip(answers).collect();
+            let found = GradescopeResults::of(&report(&probes));
+            let has_answered = answers.iter().any(|count| *count > 0);
+            for (test, result) in found.tests.iter().zip(results) {
+                let passes = match result {
+                    Clean => true,
+                    Findings => false,
+                    Incomplete | LeftOut => has_answered,
+                };
+                proptest::prop_assert_eq!(test.score, f64::from(u8::from(passes)), "{:?}", probes);
+            }
+        }
+
         #[test]
         fn text_in_xml_has_only_characters_of_xml(text in "\\PC*|[\\x00-\\x1f<>&'\"\u{fffe}]{0,20}") {
             let shown = xml(&text);

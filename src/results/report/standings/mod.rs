@@ -85,39 +85,37 @@ const TIMES: [ColumnNote; 1] = [(
 )];
 
 /// `90 matches of 96, 180 rounds: 5 missing, 1 unfinished; 88 different games.` With disqualified
-/// bots `2 of 30 matches count: 28 are of disqualified bots.`
+/// bots `2 matches, 4 rounds; 28 others are of disqualified bots; 2 different games.`
 pub(in crate::report) fn summary(standings: &Standings) -> String {
     let Standings { matches, unfinished, not_played, retired, beyond, .. } = *standings;
     let missing = standings.missing.unwrap_or(0);
-    let parts = [
-        (missing, "missing"),
-        (unfinished, "unfinished"),
-        (not_played - retired, "of disqualified bots"),
-        (retired, "of versions that cannot be run again"),
-        (beyond, "beyond the one that decided the test"),
-    ];
-    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
-    let parts = parts.map(|(number, what)| match not_played {
-        0 => format!("{number} {what}"),
-        _ => format!("{} {what}", counted(number, "is", "are")),
-    });
-    let parts = parts.collect::<Vec<String>>().join(", ");
-    if not_played > 0 {
-        let all = matches + missing + unfinished + not_played + beyond;
-        return format!("{matches} of {all} matches count: {parts}.");
-    }
     let mut summary = counted(matches, "match", "matches");
-    // Those after a decision cannot be played.
-    let open = standings.missing.map(|missing| missing + unfinished);
-    if let Some(open) = open.filter(|open| *open > 0) {
+    // What cannot be played, or no more since a decision, is not missing.
+    let open = missing + unfinished;
+    if open > 0 {
         summary += &format!(" of {}", matches + open);
     }
-    let rounds: u64 = standings.rows.iter().map(|row| row.first.rounds).sum();
+    let counted_rows = standings.rows.iter().filter(|row| row.disqualified.is_none());
+    let rounds: u64 = counted_rows.map(|row| row.first.rounds).sum();
     if rounds > 0 {
         summary += &format!(", {}", counted(rounds, "round", "rounds"));
     }
+    let parts = [
+        (missing, "missing"),
+        (unfinished, "unfinished"),
+        (beyond, "beyond the one that decided the test"),
+    ];
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    let parts: Vec<String> = parts.map(|(number, what)| format!("{number} {what}")).collect();
     if !parts.is_empty() {
-        summary += &format!(": {parts}");
+        summary += &format!(": {}", parts.join(", "));
+    }
+    let others = [
+        (not_played - retired, "disqualified bots"),
+        (retired, "versions that cannot be run again"),
+    ];
+    for (number, of) in others.into_iter().filter(|(number, _)| *number > 0) {
+        summary += &format!("; {} of {of}", counted(number, "other is", "others are"));
     }
     if let Some(games) = standings.distinct_games {
         summary += &format!("; {}", counted(games, "different game", "different games"));

@@ -30,6 +30,8 @@ pub struct RecordedFault<'a> {
     pub answers_in_round: u32,
     /// Answers of its process before it.
     pub answers_in_process: u32,
+    /// Rounds that began in the bot's process, this one included, as far as the record tells.
+    pub rounds_in_process: u32,
     /// The house of its last move in the round.
     pub previous: Option<i64>,
 }
@@ -154,6 +156,7 @@ struct FaultTrace {
     turns: u32,
     answers_in_round: u32,
     answers_in_process: u32,
+    rounds_in_process: u32,
     previous: Option<i64>,
 }
 
@@ -169,8 +172,9 @@ pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'
     for round in &record.rounds {
         let mut game = Game::new(record.rules, record.opening, record.terms.max_moves);
         for trace in &mut traces.0 {
-            let answers_in_process = trace.answers_in_process;
-            *trace = FaultTrace { answers_in_process, ..FaultTrace::default() };
+            let FaultTrace { answers_in_process, rounds_in_process, .. } = *trace;
+            let rounds_in_process = rounds_in_process + 1;
+            *trace = FaultTrace { answers_in_process, rounds_in_process, ..FaultTrace::default() };
         }
         let mut tell = |(moves, game): (usize, &Game), fault: &FaultRecord, trace: &FaultTrace| {
             see(&RecordedFault {
@@ -182,6 +186,7 @@ pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'
                 sent: &sent(record, round, (moves, game), fault),
                 answers_in_round: trace.answers_in_round,
                 answers_in_process: trace.answers_in_process,
+                rounds_in_process: trace.rounds_in_process,
                 previous: trace.previous,
             });
         };
@@ -191,7 +196,7 @@ pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'
                 let (board, stderr) = (game.board(), String::new());
                 let fault = FaultRecord { bot, kind, detail, cause, board, stderr };
                 tell((moves, &game), &fault, trace);
-                trace.answers_in_process = 0;
+                (trace.answers_in_process, trace.rounds_in_process) = (0, 1);
             } else {
                 let before = if played.fresh { 0 } else { trace.answers_in_process };
                 trace.answers_in_process = before.saturating_add(1);
@@ -206,7 +211,7 @@ pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'
         if let Some(fault) = &round.result.fault {
             let trace = &mut traces[fault.bot];
             tell((round.moves.len(), &game), fault, trace);
-            trace.answers_in_process = 0;
+            (trace.answers_in_process, trace.rounds_in_process) = (0, 0);
         }
     }
 }
