@@ -2,19 +2,35 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::bundle::{Bundle, FORMAT};
+use super::folder::is_bundle;
 use crate::protocol::{ToBot, Turn};
 use crate::record::whole_ms;
 use crate::rules::Opening;
-use crate::text::{self, printable};
+use crate::text::{self, printable, printable_path};
 
 /// Most bytes of a bundle that is read. Every bundle that is written is smaller.
 const MAX_BUNDLE: u64 = 4 * 1024 * 1024;
 
 /// The longest time that a bundle may hold a bot to, as the command line has it.
 const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// A bundle is at most so many folders below the one that the user named: a bot's and a match's.
+const DEEPEST: u32 = 2;
+
+/// The first bundle in a folder, by name, or in the folders in it.
+fn first_bundle(folder: &Path, depth: u32) -> Option<PathBuf> {
+    let entries = folder.read_dir().ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut entries: Vec<PathBuf> = entries.collect();
+    entries.sort_unstable();
+    let bundle = entries.iter().find(|path| is_bundle(path) && path.is_file()).cloned();
+    bundle.or_else(|| {
+        let is_folder = |path: &&PathBuf| depth > 0 && path.is_dir() && !path.is_symlink();
+        entries.iter().filter(is_folder).find_map(|path| first_bundle(path, depth - 1))
+    })
+}
 
 impl Bundle {
     /// Reads a bundle from a file.
@@ -26,7 +42,12 @@ impl Bundle {
         let unreadable = |error: io::Error| format!("cannot be read: {error}");
         let file = File::open(path).map_err(unreadable)?;
         if file.metadata().map_err(unreadable)?.is_dir() {
-            return Err("is a folder; name a fault-….json in it".to_owned());
+            return Err(match first_bundle(path, DEEPEST) {
+                Some(bundle) => {
+                    format!("is a folder; name a bundle in it, such as {}", printable_path(&bundle))
+                }
+                None => "is a folder, and no fault-….json is in it".to_owned(),
+            });
         }
         let mut bytes = Vec::new();
         file.take(MAX_BUNDLE + 1).read_to_end(&mut bytes).map_err(unreadable)?;

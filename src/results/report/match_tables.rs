@@ -58,6 +58,8 @@ struct ResultRow<'a> {
     /// The mean time of the moves that it made itself.
     mean: Option<Duration>,
     longest: Option<Duration>,
+    /// Seeds that its moves gave away, as far as an analysis knows.
+    given_away: Option<i64>,
 }
 
 /// A row for each round and bot, in that order.
@@ -73,6 +75,7 @@ fn row<'a>(record: &'a MatchRecord, round: Option<&'a RoundRecord>, seat: Seat) 
     let made = moves.clone().filter(|played| played.substitute.is_none());
     let times: Vec<Duration> = made.map(|played| played.time).collect();
     let total: Duration = times.iter().sum();
+    let losses = moves.clone().filter_map(|played| played.loss.map(i64::from));
     let fault = round.and_then(|round| round.result.fault.as_ref());
     ResultRow {
         seat,
@@ -84,6 +87,7 @@ fn row<'a>(record: &'a MatchRecord, round: Option<&'a RoundRecord>, seat: Seat) 
         moves: moves.count(),
         mean: u32::try_from(times.len()).ok().and_then(|count| total.checked_div(count)),
         longest: times.into_iter().max(),
+        given_away: losses.reduce(|sum, loss| sum + loss),
     }
 }
 
@@ -116,6 +120,9 @@ fn for_people(record: &MatchRecord) -> Table {
         Column::text("ended", &rows, |row| ended(record, row)).cut_to(18),
         Column::number("faults", &rows, |row| row.faults).left_out(5).only_if(counts_faults),
         Column::number("moves", &rows, |row| of_round(row, &|_| row.moves.to_string())).left_out(3),
+        Column::number("given away", &rows, |row| or_empty(row.given_away))
+            .left_out(6)
+            .only_if(rows.iter().any(|row| row.given_away.is_some())),
         Column::number("mean ms", &rows, |row| shown_ms(row, row.mean)).left_out(1),
         Column::number("longest ms", &rows, |row| shown_ms(row, row.longest)).left_out(2),
     ]);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,6 +29,8 @@ pub const TESTS: &[Test] = tests![
     why_a_bot_did_not_build_is_on_later_pages_too,
     what_a_build_said_is_on_the_page_of_the_version_that_it_built,
     commands_of_a_page_work_beside_the_files_of_the_bot,
+    a_bundle_reproduces_the_fault_of_a_bot_in_its_own_folder,
+    a_repair_is_shown_as_it_can_be_copied,
     nothing_that_is_handed_out_names_a_folder_of_the_contest,
     nothing_that_is_handed_out_names_a_folder_of_the_bots_or_the_home,
     faults_of_matches_that_stand_after_an_update_are_on_the_page,
@@ -620,6 +623,72 @@ fn nothing_that_is_handed_out_names_a_folder_of_the_bots_or_the_home() {
         }
         assert!(says(&handed_out, "x.py"), "{handed_out:#?}");
     }
+}
+
+fn a_bundle_reproduces_the_fault_of_a_bot_in_its_own_folder() {
+    let test_folder = TestFolder::new();
+    // The same command in three folders, and in that of the contest.
+    let script = |answer: &str| {
+        format!("while read -r line; do case $line in *'\"moves\"'*) echo {answer};; esac; done\n")
+    };
+    for (folder, answer) in [(".", 77), ("in/ann lee", 88), ("in/ben", 99)] {
+        fs::create_dir_all(test_folder.file(folder)).unwrap();
+        fs::write(test_folder.file(&format!("{folder}/bot.sh")), script(&answer.to_string()))
+            .unwrap();
+    }
+    let bot = |name: &str, folder: &str| {
+        let place = format!("dir = \"{folder}\"\nenv = {{ WHO = \"{name}\" }}\n");
+        format!("[[bot]]\nname = \"{name}\"\ncommand = \"sh bot.sh\"\n{place}")
+    };
+    let text = bot("ann", "in/ann lee") + &bot("ben", "in/ben") + "[match]\nsandbox = false\n";
+    let file = config(&test_folder, &text);
+    let logs = test_folder.file("logs");
+    tournament().args(["--config", &file, "--log", &logs]).run().code(0);
+    let mut bundles = files(Path::new(&logs));
+    bundles.retain(|(file, _)| file.to_string_lossy().contains("/fault-"));
+    assert!(!bundles.is_empty());
+    for (file, text) in bundles {
+        let bundle: Value = serde_json::from_str(&text).unwrap();
+        let is_ann = bundle["bot"]["name"] == "ann";
+        assert_eq!(bundle["dir"], if is_ann { "in/ann lee" } else { "in/ben" });
+        let words = shell_words::split(bundle["reproduce"].as_str().unwrap()).unwrap();
+        let answer = if is_ann { "88" } else { "99" };
+        let here = Path::new(&test_folder.marker()).to_owned();
+        let again = mancala(&words[1..]).in_folder(&here).run().code(0);
+        again.says("The same kind of fault again.").says(answer);
+        let file = file.to_string_lossy();
+        let run = mancala(["reproduce", "--run", &*file]).in_folder(&here).run().code(0);
+        run.says("The same kind of fault again.").says(answer);
+        // Another bot is asked where it is, after a word about the folder.
+        let other = mancala(["reproduce", &*file, "sh bot.sh"]).in_folder(&here).run().code(0);
+        let other = other.says("77");
+        assert!(other.stderr.contains("in the match; add --dir "), "{other:#?}");
+        let elsewhere = mancala(["reproduce", "--run", &*file]).in_folder(Path::new("/")).run();
+        elsewhere.failure(1, "the bundle's dir: in/");
+    }
+}
+
+fn a_repair_is_shown_as_it_can_be_copied() {
+    let test_folder = TestFolder::new();
+    fs::create_dir_all(test_folder.file("in/ann lee")).unwrap();
+    let script = test_folder.file("in/ann lee/run");
+    fs::write(&script, "#!/bin/sh\r\nexec cat\r\n").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let text = "[match]\nsandbox = false\n[[bot]]\nname = \"ann\"\ncommand = \"./run\"\ndir = \"in/ann lee\"\n\
+        [[bot]]\ncommand = \"builtin:easy\"\n[[bot]]\ncommand = \"builtin:random\"\n";
+    let file = config(&test_folder, text);
+    let feedback = test_folder.file("feedback");
+    tournament().args(["--config", &file, "--feedback", &feedback]).run().code(0);
+    let page = fs::read_to_string(format!("{feedback}/ann/feedback.md")).unwrap();
+    let (_, block) = page.split_once("```text\n").unwrap();
+    let (reason, _) = block.split_once("\n```").unwrap();
+    let (_, command) = reason.split_once("convert it with ").unwrap_or_else(|| panic!("{page}"));
+    // In the folder of the page, with the bot's files copied into it.
+    let here = format!("{feedback}/ann");
+    fs::copy(&script, format!("{here}/run")).unwrap();
+    let status = Command::new("sh").args(["-c", command]).current_dir(&here).status().unwrap();
+    assert!(status.success(), "{command}");
+    assert_eq!(fs::read_to_string(format!("{here}/run")).unwrap(), "#!/bin/sh\nexec cat\n");
 }
 
 fn nothing_that_is_handed_out_names_a_folder_of_the_contest() {

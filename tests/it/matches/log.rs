@@ -473,7 +473,7 @@ fn reproduce_names_what_is_wrong_with_a_file() {
     };
     refused("cannot be read: No such file");
     fs::create_dir(&other).unwrap();
-    refused("is a folder; name a fault-….json in it");
+    refused("is a folder, and no fault-….json is in it");
     fs::remove_dir(&other).unwrap();
     for (text, words) in [
         (text.replace("fault/1", "fault/2"), "has the format \"mancala-fault/2\"; this version"),

@@ -296,6 +296,15 @@ fn replay_shows_the_values_of_an_analysis() {
     replay(&[])
         .says("match 1: valid, easy ")
         .says(&format!("; given away 2 : 4 in 2 of {count} moves\n"));
+    // In round 1 only easy's first move is judged, in round 2 only random's.
+    let table = replay(&["--match=1"]).stdout;
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_matches('│').split('│').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut rows = table.lines().filter(|line| line.starts_with('│')).map(cells);
+    let column = rows.next().unwrap().iter().position(|title| title == "given away").unwrap();
+    let given_away: Vec<String> = rows.map(|row| row[column].clone()).collect();
+    assert_eq!(given_away, ["2", "", "", "4", "2", "4"], "{table}");
     replay(&["--match=1", "--round=2"])
         .says("1. random plays ")
         .says(" ms), value +6, gave away 4");

@@ -241,8 +241,18 @@ fn a_bot_that_is_not_in_the_file_is_an_error_with_the_names_that_are() {
 fn a_folder_in_place_of_a_bundle_is_told_what_to_name() {
     let desk = Desk::new();
     let folder = path(desk.folder.path());
-    let words = format!("mancala: {folder} is a folder; name a fault-….json in it\n");
-    assert_eq!(mancala(["reproduce", &folder]).run().code(1).stderr, words);
+    let reproduce = || mancala(["reproduce", &folder]).run().code(1).stderr;
+    let words = format!("mancala: {folder} is a folder, and no fault-….json is in it\n");
+    assert_eq!(reproduce(), words);
+    // As in a folder of --feedback.
+    for name in ["ann/match-2/fault-1-1-ann.json", "ann/match-12/fault-1-2-ann.json"] {
+        let file = desk.folder.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "").unwrap();
+    }
+    let first = format!("{folder}/ann/match-12/fault-1-2-ann.json");
+    let words = format!("mancala: {folder} is a folder; name a bundle in it, such as {first}\n");
+    assert_eq!(reproduce(), words);
 }
 
 #[test]

@@ -123,8 +123,8 @@ pub(in crate::report) fn summary(standings: &Standings) -> String {
     summary + "."
 }
 
-/// The table of the bots that count. Where a terminal is too narrow, the times go first, then
-/// what follows from other columns, then what a ranking needs least.
+/// The table of the bots that count. Where a terminal is too narrow, what follows from other
+/// columns goes first, then what a ranking needs least, and last the times, which were asked for.
 pub(in crate::report) fn main_table(
     standings: &Standings,
     rows: &[&StandingsRow],
@@ -154,11 +154,11 @@ pub(in crate::report) fn main_table(
         number("first", |row| points_as(row.first)).left_out(5),
         number("second", |row| points_as(row.second)).left_out(5),
         Column::text("faults", rows, |row| faults(row)).left_out(11).only_if(has_faults),
-        number("median ms", |row| ms(row.median_ms)).left_out(2).only_if(has_times),
-        number("mean ms", |row| ms(row.mean_ms)).left_out(0).only_if(has_times),
-        number("95 % ms", |row| ms(row.p95_ms)).left_out(0).only_if(has_times),
-        number("longest ms", |row| ms(row.longest_ms)).left_out(1).only_if(has_times),
-        number("longest of limit", |row| percent(row.limit_share)).left_out(1).only_if(has_times),
+        number("median ms", |row| ms(row.median_ms)).left_out(14).only_if(has_times),
+        number("mean ms", |row| ms(row.mean_ms)).left_out(13).only_if(has_times),
+        number("95 % ms", |row| ms(row.p95_ms)).left_out(13).only_if(has_times),
+        number("longest ms", |row| ms(row.longest_ms)).left_out(15).only_if(has_times),
+        number("longest of limit", |row| percent(row.limit_share)).left_out(15).only_if(has_times),
         number("rating", rating).left_out(10),
         number("ranks", ranks).left_out(4),
         number("better than next", |row| percent(row.los)).left_out(3),
