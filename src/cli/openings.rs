@@ -16,11 +16,11 @@ use crate::tournament::{MAX_OPENINGS, OpeningSource};
 
 /// Print the openings of a suite: 14 numbers a line, as the first mover sees the board.
 ///
-/// SUITE is standard; random:PLIES (positions after PLIES random moves, all different); fairkalah
-/// (254 openings drawn under perfect play, for the rules ece1021); file:PATH; or fair, fair:PLIES
-/// (those of random:PLIES, 4 moves by default, that are drawn under perfect play; for all rules that
-/// mancala solve can solve; --value V asks for another result). --openings file:PATH reads the
-/// output.
+/// SUITE is standard; random:PLIES (positions after PLIES random moves, the last of which gives no
+/// extra turn, all different); fairkalah (254 openings drawn under perfect play, for the rules
+/// ece1021); file:PATH; or fair, fair:PLIES (those of random:PLIES, 4 moves by default, that are
+/// drawn under perfect play; for all rules that mancala solve can solve; --value V asks for another
+/// result). --openings file:PATH reads the output.
 ///
 /// Exit codes: 0 all were printed; 1 a file cannot be read, stdout cannot be written, or fewer fair
 /// openings were found than were asked for; 2 the command line is wrong, or the rules have no exact

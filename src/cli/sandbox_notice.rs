@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::failure::print_line;
-use crate::bot::{Landlock, ProcessLimit, ReadablePaths};
-use crate::record::Restraints;
-use crate::text::{printable, printable_path};
+use crate::bot::{Landlock, ProcessLimit, ReadablePaths, folders_of_interpreter};
+use crate::record::{Restraints, Sandbox};
+use crate::text::{and_listed, printable, printable_path};
 
 /// With more bots than this, what each may read is not listed.
 const MOST_LISTED: usize = 10;
@@ -32,7 +32,7 @@ pub(super) fn sandbox_notice(
     is_quiet: bool,
 ) -> Vec<String> {
     if is_quiet {
-        return sandbox_warnings(bots);
+        return warnings(bots, keeping);
     }
     let has_loopback = keeping.sandbox.as_ref().is_some_and(|sandbox| sandbox.loopback);
     let network = if has_loopback { "but a loopback of the bot's own, " } else { "" };
@@ -60,8 +60,44 @@ pub(super) fn sandbox_notice(
         let reach = if reach.is_empty() { "nothing else".to_owned() } else { reach.join(", ") };
         format!("{} reads the system's programs and {reach}", printable(name))
     }));
-    lines.extend(sandbox_warnings(bots));
+    lines.extend(warnings(bots, keeping));
     lines
+}
+
+fn warnings(bots: &[BotPaths<'_>], keeping: &Restraints) -> Vec<String> {
+    let mut lines = sandbox_warnings(bots);
+    lines.extend(keeping.sandbox.iter().flat_map(|sandbox| hidden_interpreters(bots, sandbox)));
+    lines
+}
+
+/// Which interpreters bots may not run that only the first lines of their programs name.
+fn hidden_interpreters(bots: &[BotPaths<'_>], sandbox: &Sandbox) -> Vec<String> {
+    let mut hidden: BTreeMap<&PathBuf, Vec<String>> = BTreeMap::new();
+    for (name, reach) in bots {
+        if let Some(program) = &reach.hidden {
+            hidden.entry(program).or_default().push(printable(name));
+        }
+    }
+    let line = |(program, names): (&PathBuf, Vec<String>)| {
+        let mut closed = folders_of_interpreter(program);
+        closed.retain(|folder| !sandbox.read.iter().any(|open| folder.starts_with(open)));
+        if closed.is_empty() {
+            return None;
+        }
+        let allow: Vec<String> = closed
+            .iter()
+            .map(|folder| format!("--allow-read '{}'", printable_path(folder)))
+            .collect();
+        let programs = if names.len() == 1 { "its program" } else { "their programs" };
+        Some(format!(
+            "{}: no access to {}, which the first line (#!) of {programs} names and which is not one of the \
+             system's; add {}",
+            and_listed(names, MOST_LISTED),
+            printable_path(program),
+            allow.join(" ")
+        ))
+    };
+    hidden.into_iter().filter_map(line).collect()
 }
 
 /// Which means of the kernel hold the sandbox.

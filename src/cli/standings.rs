@@ -63,8 +63,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
     rank_by: RankBy,
 
-    /// Give this bot this rating; otherwise the mean of all ratings is 0. With --trend or --by-file,
-    /// a table without a counted match of this bot shows no ratings
+    /// Give this bot this rating; otherwise the mean of all ratings is 0. With --trend it must be a bot
+    /// of the last update, with --by-file one of any file; a table of them without a counted match of
+    /// this bot shows no ratings
     #[arg(long, value_name = "BOT=RATING", value_parser = anchor)]
     anchor: Option<(String, f64)>,
 

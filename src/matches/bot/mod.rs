@@ -26,8 +26,8 @@ pub use folder_walk::{DEEPEST, Visit, walk};
 pub use interrupt::{INTERRUPTED, Interrupt, StopLevel, StopSteps};
 pub use start::{
     ADAPTERS, BotCommand, CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program,
-    give_unique_names, interpreter_words, is_of_all, is_source, is_system, name_of_path,
-    names_alike, shortened_name, unique_names, without_version, words_of_a_shell,
+    folders_of_interpreter, give_unique_names, interpreter_words, is_of_all, is_source, is_system,
+    name_of_path, names_alike, shortened_name, unique_names, without_version, words_of_a_shell,
 };
 pub use system::{
     explained, input, is_out_of_processes, open_null_device, receive_signals, require_stack,

@@ -212,7 +212,8 @@ mod tests {
             tools: vec![path.clone()],
             own: Vec::new(),
             exposed: Vec::new(),
-            closed: Some(path),
+            closed: Some(path.clone()),
+            hidden: Some(path),
         };
         let report = WorkerReport::Reach(paths.clone());
         let sent = line(&report).unwrap();

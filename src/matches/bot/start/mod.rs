@@ -17,6 +17,6 @@ pub use folders::{RUSTUP, is_of_all, is_system};
 pub use how_to_run::interpreter_words;
 pub use misread::words_of_a_shell;
 pub use name::{name_of_path, shortened_name};
-pub use readable::{ReadablePaths, find_program};
+pub use readable::{ReadablePaths, find_program, folders_of_interpreter};
 pub use script::{ADAPTERS, is_source, without_version};
 pub use unique_names::{give_unique_names, names_alike, unique_names};

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::BotCommand;
 use super::folders::{is_exposed, is_of_all, own_of_file, rustup_home, toolchain};
+use super::how_to_run::interpreter_words;
 
 /// The paths that a bot may read and run in the sandbox, besides the folders of the system.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +27,10 @@ pub struct ReadablePaths {
     /// is everybody's.
     #[serde(serialize_with = "as_bytes", deserialize_with = "one_from_bytes")]
     pub closed: Option<PathBuf>,
+    /// The interpreter, if only the first line of its program names it and the bot may not run it: it
+    /// is not the system's.
+    #[serde(serialize_with = "as_bytes", deserialize_with = "one_from_bytes")]
+    pub hidden: Option<PathBuf>,
 }
 
 /// Unlike a path as such, these need not be UTF-8.
@@ -75,7 +80,10 @@ impl ReadablePaths {
         if command.is_built_in() {
             add(&mut reach.tools, [program.to_owned()]);
         } else {
-            reach.add_words(command.words(), command.folder.as_deref(), strangers_words);
+            let (words, folder) = (command.words(), command.folder.as_deref());
+            reach.add_words(words, folder, strangers_words);
+            reach.hidden =
+                reach.hidden_interpreter(&folder.unwrap_or(Path::new("")).join(&words[0]));
         }
         reach
     }
@@ -95,6 +103,21 @@ impl ReadablePaths {
             }
         }
         tools
+    }
+
+    /// The interpreter that the first line of this program names, if the bot may not run it.
+    fn hidden_interpreter(&self, program: &Path) -> Option<PathBuf> {
+        let words = interpreter_words(program)?;
+        let by_env = Path::new(words.first()?).ends_with("env");
+        let is_name = |word: &&String| !word.starts_with('-') && !word.contains('=');
+        let named = words.iter().skip(by_env.into()).find(is_name)?;
+        let named = if named.contains('/') { PathBuf::from(named) } else { find_program(named)? };
+        let real = named.canonicalize().ok()?;
+        let is_open = |path: &Path| {
+            own_of_file(path).is_none() || self.all().any(|open| path.starts_with(open))
+        };
+        let is_hidden = !is_open(&normal(&named)) || !is_open(&real);
+        is_hidden.then_some(named)
     }
 
     fn add_words(
@@ -204,6 +227,17 @@ pub fn find_program(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
+/// The folders that a bot needs to run an interpreter which is not the system's.
+pub fn folders_of_interpreter(program: &Path) -> Vec<PathBuf> {
+    let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+    let mut folders = Vec::new();
+    for path in [normal(program), real] {
+        add(&mut folders, own_of_file(&path));
+        add(&mut folders, toolchain(&path));
+    }
+    folders
+}
+
 /// The path of a file with its folder as the kernel knows it, and its own name as it is.
 fn normal(file: &Path) -> PathBuf {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -274,6 +308,38 @@ mod tests {
         let by_way_of = format!("{}/bots/../venv/bin/python", home.display());
         assert_eq!(reach(&[&by_way_of, script]), expected);
         assert_eq!(reach(&[script]).own, [home.join("bots/ann")]);
+    }
+
+    #[test]
+    fn an_interpreter_that_only_the_first_line_names_is_hidden_outside_the_system() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().canonicalize().unwrap();
+        for made in ["venv/bin", "venv/lib", "ann"] {
+            std::fs::create_dir_all(home.join(made)).unwrap();
+        }
+        let python = home.join("venv/bin/python");
+        std::fs::write(&python, "").unwrap();
+        let script = home.join("ann/run");
+        let hidden = |first_line: &str, words: &str| {
+            std::fs::write(&script, format!("{first_line}\nx")).unwrap();
+            let words = format!("{}{words}", script.display());
+            let command: BotCommand = words.parse().unwrap();
+            ReadablePaths::of(&command, Path::new("mancala"), &BTreeSet::new()).hidden
+        };
+        let line = format!("#!{}", python.display());
+        assert_eq!(hidden(&line, ""), Some(python.clone()));
+        assert_eq!(
+            hidden(&format!("#!/usr/bin/env {}", python.display()), ""),
+            Some(python.clone())
+        );
+        let by_option = format!("#!/usr/bin/env -S A=1 {} -u", python.display());
+        assert_eq!(hidden(&by_option, ""), Some(python.clone()));
+        // Its folder is named, too.
+        assert_eq!(hidden(&line, &format!(" {}", home.join("venv").display())), None);
+        for line in ["#!/bin/sh", "#!/usr/bin/env sh", "#!/usr/bin/env no-such-program", "x"] {
+            assert_eq!(hidden(line, ""), None, "{line}");
+        }
+        assert_eq!(folders_of_interpreter(&python), [home.join("venv")]);
     }
 
     #[test]

@@ -916,13 +916,13 @@ class Player {
     const wasMoving = this.timer !== 0;
     this.clearTimer();
     if (this.step >= this.last) return this.pause();
-    this.step += 1;
-    const isMove = this.step <= this.shown.moves.length;
+    const isMove = ++this.step <= this.shown.moves.length;
     if (!isMove || wasMoving || prefersStill()) {
       this.show(true);
       this.goOn(isMove ? 5 * SPEEDS[this.speed.value] : 0);
       return;
     }
+    setAddress(`#${this.address}`);
     this.animate(this.shown.moves[this.step - 1], this.shown.positions[this.step - 1]);
   }
 

@@ -256,6 +256,26 @@ fn back_while_the_address_is_about_to_follow_leads_back() {
 }
 
 #[test]
+fn whoever_leaves_while_a_move_is_sown_comes_back_to_it() {
+    let Some(browser) = Browser::start("leaving a board that sows in a browser") else { return };
+    let folder = TestFolder::new();
+    let number = whole_match(&contest_page(&folder));
+    browser.open(&folder.file("c.html"), &format!("#match-{number}-round-1"));
+    // At once, while the first seeds are sown.
+    browser.run(&format!(
+        "const next = new KeyboardEvent('keydown', {{key: 'ArrowRight', bubbles: true}}); \
+         document.querySelector('#board').dispatchEvent(next); \
+         document.querySelector('nav a[href=\"#games\"]').click(); \
+         window.left = location.hash; history.back(); return {number}"
+    ));
+    browser.wait_for(&format!("location.hash === '#match-{number}-round-1-move-1'"));
+    assert_eq!(browser.text("return window.left"), "#games");
+    browser.wait_for(
+        "document.querySelector('#board .slider input, #board input[type=range]').value === '1'",
+    );
+}
+
+#[test]
 fn a_link_leads_to_the_game_as_it_was_played() {
     let Some(browser) = Browser::start("a link under what if in a browser") else { return };
     let folder = TestFolder::new();
