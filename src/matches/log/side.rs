@@ -69,7 +69,7 @@ impl BotLogFiles {
             let mut bundle = Bundle::read(path).map_err(io::Error::other)?;
             let place = self.folder.join(file_name(path));
             bundle.bot = self.bot.clone();
-            bundle.dir = self.dir.clone();
+            bundle.dir.clone_from(&self.dir);
             bundle.reproduce = bundle.command_line(&place);
             bundle.write(create_in(&folder, file_name(path))?)?;
         }

@@ -58,18 +58,7 @@ pub(super) fn remarks(
             remarks.push(format!("{matches} {} {are} unfinished: {why}", listed(numbers)));
         }
     }
-    if standings.retired > 0 {
-        // The matches of one that is disqualified are counted there.
-        let is_out = |name: &&str| {
-            standings.rows.iter().any(|row| row.name == *name && row.disqualified.is_some())
-        };
-        let mut names = all.retired();
-        names.retain(|name| !is_out(name));
-        let of_them = if names.len() == 1 { "it" } else { "them" };
-        let were = counted(standings.retired, "match was", "matches were");
-        let names = printed(names);
-        remarks.push(format!("{names} cannot be run again, so {were} not played by {of_them}."));
-    }
+    remarks.extend(about_retired(all, standings));
     let mut by_points: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
     for row in standings.ranked().filter(|row| row.byes > 0) {
         by_points.entry(row.byes).or_default().push(&row.name);
@@ -242,4 +231,21 @@ fn missing_shards(shards: &BTreeSet<(u32, u32)>, of: &str) -> Vec<String> {
         (missing > 0).then(|| format!("{parts} {names} of {count}{of} {are} not among the files."))
     };
     counts.into_iter().take(MOST_LISTED).filter_map(remark).collect()
+}
+
+/// Which versions cannot be run again, and how many matches they did not play.
+fn about_retired(all: &CollectedResults, standings: &Standings) -> Option<String> {
+    if standings.retired == 0 {
+        return None;
+    }
+    // The matches of one that is disqualified are counted there.
+    let is_out = |name: &&str| {
+        standings.rows.iter().any(|row| row.name == *name && row.disqualified.is_some())
+    };
+    let mut names = all.retired();
+    names.retain(|name| !is_out(name));
+    let of_them = if names.len() == 1 { "it" } else { "them" };
+    let were = counted(standings.retired, "match was", "matches were");
+    let names = printed(names);
+    Some(format!("{names} cannot be run again, so {were} not played by {of_them}."))
 }
