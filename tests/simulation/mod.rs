@@ -567,7 +567,7 @@ mod tests {
             let trouble =
                 Trouble { changed: Some(changed), stays_changed: true, ..Trouble::default() };
             let jobs = 1 + seed as usize % 4;
-            let disturbances = Disturbances { jobs, trouble, ..Disturbances::default() };
+            let disturbances = Disturbances { trouble, jobs, ..Disturbances::default() };
             let first = start(&contest, &record_path(0), ResumeMode::No, &disturbances);
             stopped += u32::from(!matches!(first, Ended::Done(_)));
             let ended = start(&contest, &record_path(0), ResumeMode::Resume, &calm());
