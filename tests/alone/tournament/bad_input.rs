@@ -100,7 +100,7 @@ fn wrong_configurations_are_errors_of_one_line() {
         ("name = ", "contest.toml:1:"),
         ("seed = 1\ncount = 3", "contest.toml:2:9: standard has 1 distinct opening, not 3"),
         ("openings = \"random:3\"\nformat = \"swiss\"\ncount = 9", "contest.toml:3:9: 9 rounds"),
-        ("gauntlet = 2", "contest.toml:1:12: a gauntlet of the first 2 of 2 bots"),
+        ("gauntlet = 2", "contest.toml:1:12: in a gauntlet of the first 2 of 2 bots"),
         ("restart_after = 3", "contest.toml:1:17: restart_after needs reuse_bots = true;"),
         (
             "[match]\nmax_faults = 3",
