@@ -124,7 +124,8 @@ pub(in crate::report) fn summary(standings: &Standings) -> String {
 }
 
 /// The table of the bots that count. Where a terminal is too narrow, what follows from other
-/// columns goes first, then what a ranking needs least, and last the times, which were asked for.
+/// columns goes first, then what a ranking needs least, then the times, which were asked for, and
+/// last the faults and the versions.
 pub(in crate::report) fn main_table(
     standings: &Standings,
     rows: &[&StandingsRow],
@@ -141,7 +142,7 @@ pub(in crate::report) fn main_table(
     Table::new([
         number("rank", |row| or_empty(row.rank)),
         Column::text("bot", rows, |row| &row.name).cut_to(8),
-        Column::text("versions", rows, |row| versions(row)).left_out(12).only_if(has_versions),
+        Column::text("versions", rows, |row| versions(row)).left_out(17).only_if(has_versions),
         number("points", |row| half(row.points)),
         number("share", |row| percent(row.share)).only_if(has_shares),
         number("by rounds", |row| half(row.first.points + row.second.points)).only_if(has_test),
@@ -153,7 +154,7 @@ pub(in crate::report) fn main_table(
         number("margin", margin).left_out(7),
         number("first", |row| points_as(row.first)).left_out(5),
         number("second", |row| points_as(row.second)).left_out(5),
-        Column::text("faults", rows, |row| faults(row)).left_out(11).only_if(has_faults),
+        Column::text("faults", rows, |row| faults(row)).left_out(16).only_if(has_faults),
         number("median ms", |row| ms(row.median_ms)).left_out(14).only_if(has_times),
         number("mean ms", |row| ms(row.mean_ms)).left_out(13).only_if(has_times),
         number("95 % ms", |row| ms(row.p95_ms)).left_out(13).only_if(has_times),
@@ -280,20 +281,28 @@ mod tests {
         for row in &mut standings.rows {
             row.faults = [(crate::protocol::FaultKind::Timeout, 2)].into();
         }
-        let titles = |columns| {
+        let titles = |standings: &Standings, columns| {
             let mut out = Vec::new();
             let (format, width) = (OutputFormat::Table, Width::Columns(columns));
-            write_standings(&mut out, &standings, &[], format, width).unwrap();
+            write_standings(&mut out, standings, &[], format, width).unwrap();
             let drawn = String::from_utf8(out).unwrap();
             drawn.lines().find(|line| line.contains(" rank ")).unwrap().to_owned()
         };
+        // Times, which were asked for, go before the faults and after all else.
+        assert!(titles(&standings, 80).contains("longest ms"));
+        assert!((50..120).all(|columns| titles(&standings, columns).contains("faults")));
+        for row in &mut standings.rows {
+            (row.median_ms, row.mean_ms, row.p95_ms) = (None, None, None);
+            (row.longest_ms, row.limit_share) = (None, None);
+        }
         for columns in 50..120 {
-            let titles = titles(columns);
+            let titles = titles(&standings, columns);
             let [won, drawn, lost] = ["won", "drawn", "lost"].map(|title| titles.contains(title));
             assert!(won == drawn && drawn == lost, "{titles}");
             assert!(titles.contains("faults"), "{titles}");
         }
-        assert!(!titles(50).contains("won") && titles(100).contains("won"));
+        assert!(!titles(&standings, 50).contains("won"));
+        assert!(titles(&standings, 100).contains("won"));
     }
 
     #[test]
