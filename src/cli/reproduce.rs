@@ -229,7 +229,10 @@ fn folder_of_bot(args: &Args, bundle: &Bundle) -> CliResult<Option<PathBuf>> {
             let whose = if args.dir.is_some() { "--dir" } else { "the bundle's dir" };
             let advice =
                 "run this where the tournament was run, or give the bot's folder with --dir";
-            Err(Failure::Work(format!("{whose}: {} is no folder; {advice}", printable_path(dir))))
+            Err(Failure::Work(format!(
+                "{whose}: {} is not a folder; {advice}",
+                printable_path(dir)
+            )))
         }
         dir => Ok(dir.cloned()),
     }

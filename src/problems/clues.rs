@@ -68,6 +68,12 @@ impl<'a> FaultClues<'a> {
         self.trace.answers_in_process == 0
     }
 
+    /// Whether it had answered nothing in the first round of its process. In a later one it may not have
+    /// been asked before: its opponent forfeited.
+    pub(super) fn is_new(&self) -> bool {
+        self.is_at_the_first_answer() && self.trace.rounds_in_process <= 1
+    }
+
     pub(crate) fn code(&self) -> CauseCode {
         self.cause.code
     }

@@ -254,12 +254,7 @@ table! {
     ExitsAtOnce: Exit Fault, "it exits before its first answer",
         "Read messages in a loop until the end of the input. The first line, start, wants no \
          answer; the turn comes after it.",
-        Known::Fault(|clues| {
-            // After a whole round it may not have been asked: its opponent forfeited.
-            clues.cause.exit_code == Some(0)
-                && clues.is_at_the_first_answer()
-                && clues.trace.rounds_in_process <= 1
-        });
+        Known::Fault(|clues| clues.cause.exit_code == Some(0) && clues.is_new());
     ExitsAfterAnAnswer: Exit Fault, "it exits in the middle of a round, with code 0",
         "Read messages in a loop until the end of the input: after an answer comes the next turn.",
         Known::Fault(|clues| clues.cause.exit_code == Some(0) && clues.trace.answers_in_round > 0);

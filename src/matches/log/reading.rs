@@ -17,7 +17,7 @@ const MAX_BUNDLE: u64 = 4 * 1024 * 1024;
 /// The longest time that a bundle may hold a bot to, as the command line has it.
 const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// A bundle is at most so many folders below the one that the user named: a bot's and a match's.
+/// The most folders between the one that the user named and a bundle: a bot's and a match's.
 const DEEPEST: u32 = 2;
 
 /// The first bundle in a folder, by name, or in the folders in it.
