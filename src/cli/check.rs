@@ -21,9 +21,9 @@ use crate::text::counted;
 ///
 /// It plays whole games in every ruleset and against all built-in bots but expert, positions in which
 /// it moves first or second, four rounds in one process and rounds with a time bank. It meets opponents
-/// that forfeit, odd names, unknown fields and messages, and the end of its input. Its answers are timed. Each finding says what the bot
-/// was sent, what it replied and how to fix it: a fault forfeits a round; a warning costs nothing
-/// today but may on a busier machine or with a later version.
+/// that forfeit, odd names, unknown fields and messages, and the end of its input. Its answers are
+/// timed. Each finding says what the bot was sent, what it replied and how to fix it: a fault forfeits
+/// a round; a warning costs nothing today but may on a busier machine or with a later version.
 ///
 /// Exit codes: 0 the bot is clean; 1 it could not be checked; 2 the command line is wrong; 3 there
 /// are findings, faults or warnings; 130 interrupted.

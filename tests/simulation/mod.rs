@@ -536,14 +536,20 @@ mod tests {
         assert_eq!(with(|world| world.disk.content(&path).to_vec()), b"one\n");
     }
 
+    /// The contest of this seed, and how it ends undisturbed. The world is as at its beginning.
+    fn undisturbed(seed: u64) -> (Rc<SimulatedContest>, Ended) {
+        let contest = Rc::new(SimulatedContest::new(seed));
+        with(|world| *world = World::new(seed));
+        let ended = start(&contest, &record_path(0), ResumeMode::No, &calm());
+        with(|world| *world = World::new(seed));
+        (contest, ended)
+    }
+
     #[test]
     fn a_bot_that_several_workers_find_changed_at_once_plays_on() {
         let mut several = 0;
         for seed in 0..100 {
-            let contest = Rc::new(SimulatedContest::new(seed));
-            with(|world| *world = World::new(seed));
-            let undisturbed = start(&contest, &record_path(0), ResumeMode::No, &calm());
-            with(|world| *world = World::new(seed));
+            let (contest, undisturbed) = undisturbed(seed);
             let trouble = Trouble { changed: Some(0), ..Trouble::default() };
             let disturbances = Disturbances { jobs: 4, trouble, ..Disturbances::default() };
             let ended = start(&contest, &record_path(0), ResumeMode::No, &disturbances);
@@ -559,10 +565,7 @@ mod tests {
     fn a_bot_that_stays_changed_and_is_put_back_changes_nothing_in_the_end() {
         let mut stopped = 0;
         for seed in 0..300 {
-            let contest = Rc::new(SimulatedContest::new(seed));
-            with(|world| *world = World::new(seed));
-            let undisturbed = start(&contest, &record_path(0), ResumeMode::No, &calm());
-            with(|world| *world = World::new(seed));
+            let (contest, undisturbed) = undisturbed(seed);
             let changed = contest.plan.bots.len() - 1;
             let trouble =
                 Trouble { changed: Some(changed), stays_changed: true, ..Trouble::default() };

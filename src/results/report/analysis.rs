@@ -93,7 +93,8 @@ fn for_people(analysis: &Analysis, extent: &AnalysisExtent) -> Table {
 const GIVEN_AWAY: [ColumnNote; 3] = [
     (
         "given away",
-        "Given away: seeds a round, against best play. Each phase is computed from its own judged moves.",
+        "Given away: seeds a round, against best play. Each phase is computed from its own judged \
+         moves.",
     ),
     ("end", "Opening, middle and end: the same by thirds of the seeds in the houses."),
     ("blunders", "Blunders turned a win into less, or a draw into a loss."),

@@ -279,7 +279,7 @@ fn a_version_that_was_disqualified_is_another_program_than_the_one_that_plays() 
         put("w2.jsonl", &week(ID, second, &all[..1], ""));
         standings(&["w1.jsonl", "w2.jsonl"], &[]).success();
         put("w2.jsonl", &week(ID, first, &all, ""));
-        let words = "2 others are of disqualified bots";
+        let words = "1 match, 2 rounds; 2 others are of disqualified bots; 2 different games.";
         let table = standings(&["w1.jsonl", "w2.jsonl"], &[]).success().says(words);
         assert!(!table.stdout.contains("versions"), "{table:?}");
     }

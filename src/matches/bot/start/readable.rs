@@ -95,10 +95,8 @@ impl ReadablePaths {
         let words = words.iter().enumerate().filter(|(_, word)| !word.contains('/'));
         let words = words.filter(|(index, word)| *index == 0 || !strangers_words.contains(*word));
         for program in words.filter_map(|(_, word)| find_program(word)) {
-            let real = program.canonicalize().unwrap_or_else(|_| program.clone());
-            for path in [normal(&program), real] {
-                add(&mut tools, own_of_file(&path));
-                add(&mut tools, toolchain(&path));
+            add(&mut tools, folders_of_interpreter(&program));
+            for path in known_as(&program) {
                 add(&mut tools, rustup_home(&path));
             }
         }
@@ -112,11 +110,8 @@ impl ReadablePaths {
         let is_name = |word: &&String| !word.starts_with('-') && !word.contains('=');
         let named = words.iter().skip(by_env.into()).find(is_name)?;
         let named = if named.contains('/') { PathBuf::from(named) } else { find_program(named)? };
-        let real = named.canonicalize().ok()?;
-        let is_open = |path: &Path| {
-            own_of_file(path).is_none() || self.all().any(|open| path.starts_with(open))
-        };
-        let is_hidden = !is_open(&normal(&named)) || !is_open(&real);
+        let is_open = |folder: &PathBuf| self.all().any(|open| folder.starts_with(open));
+        let is_hidden = named.is_file() && !folders_of_interpreter(&named).iter().all(is_open);
         is_hidden.then_some(named)
     }
 
@@ -172,9 +167,7 @@ impl ReadablePaths {
                 find_program(word).filter(|_| index == 0 || !strangers_words.contains(word))
             };
             let Some(program) = program else { continue };
-            // A link leads to another folder; what the program needs may lie beside either.
-            let real = program.canonicalize().unwrap_or_else(|_| program.clone());
-            for path in [normal(&program), real] {
+            for path in known_as(&program) {
                 if is_the_bot && words.len() == 1 && is_exposed(&path) {
                     add(&mut self.exposed, [path.clone()]);
                 }
@@ -227,11 +220,15 @@ pub fn find_program(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
-/// The folders that a bot needs to run an interpreter which is not the system's.
+/// The paths of a program: its own, and where that leads as a link. What it needs may lie beside either.
+fn known_as(program: &Path) -> [PathBuf; 2] {
+    [normal(program), program.canonicalize().unwrap_or_else(|_| program.to_owned())]
+}
+
+/// The folders that a bot needs to run this program, none if it is the system's.
 pub fn folders_of_interpreter(program: &Path) -> Vec<PathBuf> {
-    let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
     let mut folders = Vec::new();
-    for path in [normal(program), real] {
+    for path in known_as(program) {
         add(&mut folders, own_of_file(&path));
         add(&mut folders, toolchain(&path));
     }

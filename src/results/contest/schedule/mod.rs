@@ -91,7 +91,8 @@ impl Schedule {
             (Pairings::Gauntlet { first }, bots) if first == 0 || first >= bots => {
                 let fewer = if bots == 2 { "1".to_owned() } else { format!("1 to {}", bots - 1) };
                 return Err(format!(
-                    "in a gauntlet of the first {first} of {bots} bots these have nobody to meet; give {fewer}"
+                    "in a gauntlet of the first {first} of {bots} bots these have nobody to meet; give \
+                     {fewer}"
                 ));
             }
             (Pairings::Swiss, bots) if openings > most_swiss_rounds(bots) => {
