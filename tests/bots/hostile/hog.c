@@ -1,6 +1,7 @@
 /* `hog FOLDER`: a bot that is in a long call of the system whenever its opponent is to move. It has a
    thread read pages that take no memory, for some 150 ms. `idler FOLDER`: one that does so for 280 ms
-   when the second round has ended. `need FOLDER`: a bot that needs 150 ms for each move, and tells
+   when the second round has ended. `crowd FOLDER COUNT`: one that has so many threads compute all the
+   while, from its first answer on. `need FOLDER`: a bot that needs 150 ms for each move, and tells
    what the other one, which may play another match, used meanwhile, in milliseconds. */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -56,6 +57,21 @@ static void prepare(FILE *file, double ms) {
     fclose(file);
 }
 
+static void *compute(void *nothing) {
+    for (;;) {}
+}
+
+static void gather(FILE *file, int count) {
+    pthread_attr_t small;
+    pthread_t thread;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 65536);
+    while (count-- > 0)
+        if (pthread_create(&thread, &small, compute, 0)) perror("pthread_create");
+    fprintf(file, "%d\n", getpid());
+    fclose(file);
+}
+
 /* What the other process has used. Nothing, if it is gone. */
 static double used(const char *path) {
     int process = 0;
@@ -70,6 +86,7 @@ static double used(const char *path) {
 int main(int count, char **words) {
     static char line[65536], path[4096];
     int ends = 0, is_hog = !strcmp(words[1], "hog"), is_idler = !strcmp(words[1], "idler");
+    int is_crowd = !strcmp(words[1], "crowd"), has_begun = 0;
     snprintf(path, sizeof path, "%s/hog", words[2]);
     if (is_hog || is_idler) prepare(fopen(path, "w"), is_hog ? MS : 280);
     while (fgets(line, sizeof line, stdin)) {
@@ -81,7 +98,8 @@ int main(int count, char **words) {
             usleep(500);
         }
         if (!legal) continue;
-        if (is_hog || is_idler) {
+        if (is_crowd && !has_begun++) gather(fopen(path, "w"), atoi(words[3]));
+        if (is_hog || is_idler || is_crowd) {
             printf("%c\n", legal[9]);
         } else {
             double before = used(path), end = now(CLOCK_PROCESS_CPUTIME_ID) + MS;

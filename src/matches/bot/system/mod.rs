@@ -3,6 +3,7 @@
 
 mod address_spaces;
 mod limits;
+mod load;
 mod processes;
 mod shortage;
 mod signals;
@@ -14,11 +15,12 @@ pub(super) use limits::{
     DESCRIPTORS, limit_cpu_time, limit_own_resources, lower, open_own_files, own_descriptors,
     raise_own_descriptors, require_address_space,
 };
+pub(super) use load::{FEW_BUSY, Load};
 pub(super) use processes::{
-    bytes_of, cores, cpu_ms, has_memory, has_stopped, how_it_ended, is_in_deep_sleep, is_running,
-    kill_with_group, line_of, living_thread, name_of, out_of_memory_kills, parent_of, pidfd,
-    processor_time, processor_time_of_ended_children, reap_within, stdin_of, text_of, thread_time,
-    wants_the_processor, was_continued,
+    bytes_of, cores, cpu_ms, has_memory, has_more_busy_threads, has_stopped, how_it_ended,
+    is_in_deep_sleep, is_running, kill_with_group, line_of, living_thread, name_of,
+    out_of_memory_kills, parent_of, pidfd, processor_time, processor_time_of_ended_children,
+    reap_within, stdin_of, text_of, thread_time, wants_the_processor, was_continued,
 };
 pub(super) use shortage::has_no_room;
 pub use shortage::{

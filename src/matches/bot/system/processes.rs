@@ -148,6 +148,13 @@ pub fn wants_the_processor(task: Pid) -> bool {
     fields_of(task).first().is_some_and(|state| state == "R")
 }
 
+/// Whether these processes have more threads than `few` that run, or would if they had a processor.
+/// Looks at no more than it must.
+pub fn has_more_busy_threads(processes: &[Pid], few: usize) -> bool {
+    let threads = processes.iter().flat_map(|&one| threads_of(one));
+    threads.filter(|&one| wants_the_processor(one)).nth(few).is_some()
+}
+
 /// The parent of a process. `None` if the process is gone.
 pub fn parent_of(process: Pid) -> Option<Pid> {
     Pid::from_raw(fields_of(process).get(1)?.parse().ok()?)

@@ -42,8 +42,12 @@ pub fn ask(
         warden.bot_waits();
     }
     let asked = exchange(active, idle.as_deref_mut(), interrupt, line, late_after);
+    let took = asked.as_ref().map_or(Duration::MAX, |answer| answer.time);
+    if let Some(warden) = active.warden() {
+        warden.bot_has_played(took);
+    }
     if let Some(warden) = idle.and_then(Process::warden) {
-        warden.bot_has_waited(asked.as_ref().map_or(Duration::MAX, |answer| answer.time));
+        warden.bot_has_waited(took);
     }
     if asked.is_err() {
         active.is_still_kept()?;

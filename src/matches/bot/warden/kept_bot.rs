@@ -13,15 +13,16 @@ use super::process_limiter::{ProcessLimit, ProcessLimiter};
 use super::running_bot::RunningBot;
 use super::sandbox::{Sandboxing, StartedBot};
 use super::wire::{BotStart, ExceededLimit, ProcessEnd, Refusal, STREAMS};
+use crate::bot::system::{self, Load};
 use crate::bot::warden::idle::pondering::{LAST_CALL_AT_MOST, Pondering};
 use crate::bot::warden::sandbox::handed_calls::Listener;
 use crate::bot::warden::start::before_exec;
 use crate::bot::warden::start::process_limit::prepare_limiter;
 use crate::bot::warden::watching::cores_and_priorities::CoresAndPriorities;
 use crate::bot::warden::watching::crowd::{self, Crowd};
-use crate::bot::warden::watching::watch::{Load, Watch};
+use crate::bot::warden::watching::watch::Watch;
 use crate::bot::warden::watching::{look_deadline, tree};
-use crate::bot::{Restraints, scheduling, system};
+use crate::bot::{Restraints, scheduling};
 use crate::record::Ponder;
 
 /// How long a killed process may take to go. One that hangs in the kernel is left behind.
@@ -193,6 +194,7 @@ impl WardenState {
         if bot.watch.looks == 0 {
             self.kills = system::out_of_memory_kills();
         }
+        let stopped = bot.stopped_as_new_crowd(load);
         // First of all: what comes next takes long where a bot has many processes, and without end
         // while it starts more.
         let is_held = bot.count(resources, load);
@@ -208,6 +210,7 @@ impl WardenState {
         if bot.look(resources, false) {
             bot.kill_all();
         }
+        drop(stopped);
     }
 
     /// When to look next at what a bot that waits for its turn has used; none while it plays.
@@ -239,10 +242,10 @@ impl WardenState {
 
     /// The bot waits for its turn from now on.
     pub(super) fn bot_waits(&mut self) {
-        let is_frozen = self.counted().is_some_and(|(bot, load)| {
-            bot.pondering.bot_waits(bot.process.pid, &bot.watch.tree.processes, load.newest)
-        });
-        if is_frozen {
+        let Some(bot) = &mut self.bot else { return };
+        let load = Load::now();
+        bot.count_idle(&self.restraints.resources, load);
+        if bot.pondering.bot_waits(bot.process.pid, &bot.watch.tree.processes, load.newest) {
             self.wait_until_stopped();
         }
     }

@@ -3,10 +3,11 @@
 use super::look_schedule::LookReason;
 use super::sandbox::StartedBot;
 use super::wire::ExceededLimit;
-use crate::bot::system;
+use crate::bot::system::{self, FEW_BUSY, Load};
 use crate::bot::warden::idle::pondering::Pondering;
-use crate::bot::warden::watching::tree;
-use crate::bot::warden::watching::watch::{Load, Watch};
+use crate::bot::warden::idle::stopped::StoppedGroup;
+use crate::bot::warden::watching::tree::{self, Tree};
+use crate::bot::warden::watching::watch::Watch;
 use crate::record::Resources;
 
 /// A bot that runs below its warden.
@@ -22,7 +23,30 @@ pub(super) struct RunningBot {
 impl RunningBot {
     /// Counts its processes. Returns whether it was stopped for that.
     pub(super) fn count(&mut self, limits: &Resources, load: Load) -> bool {
-        self.watch.count(limits, load, self.pondering.is_frozen())
+        if self.pondering.waits() {
+            return self.count_idle(limits, load);
+        }
+        self.watch.count(limits, load, self.pondering.is_stopped())
+    }
+
+    /// The same while it waits for its turn, or is about to. Stops it if more than a few of its threads
+    /// run: first of all, for beside them a count takes long, and where the count has found more.
+    pub(super) fn count_idle(&mut self, limits: &Resources, load: Load) -> bool {
+        self.pondering.stop_crowd(self.process.pid, &self.watch.tree.processes, load);
+        let is_held = self.watch.count(limits, load, self.pondering.is_stopped());
+        self.pondering.stop_crowd(self.process.pid, &self.watch.tree.processes, load);
+        is_held
+    }
+
+    /// Stops it for a look in its own turn, if it has just become a crowd of threads that run: the look
+    /// would last until its opponent's turn.
+    pub(super) fn stopped_as_new_crowd(&self, load: Load) -> Option<StoppedGroup> {
+        let Tree { processes, tasks } = &self.watch.tree;
+        let few = tasks.len() + FEW_BUSY;
+        let has_turn = !self.pondering.waits() && !self.pondering.is_frozen();
+        let may_crowd = has_turn && load.running > few;
+        let is_crowd = may_crowd && system::has_more_busy_threads(processes, few);
+        is_crowd.then(|| StoppedGroup::stop(self.process.pid)).flatten()
     }
 
     /// Whether it is frozen, and the next look at it would cost its opponent more than it is worth.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::warden::{FREEZE_WAIT, Warden};
-use crate::bot::system;
+use crate::bot::system::{self, Load};
 use crate::bot::warden::wire::Request;
 
 /// The most of its opponent's time in which a bot with one core is not watched. Longer than the
@@ -13,8 +13,12 @@ const UNWATCHED: Duration = Duration::from_millis(10);
 /// The same with any number of cores, each of which it may use meanwhile.
 const LEAST_UNWATCHED: Duration = Duration::from_millis(1);
 
+/// Who takes longer for a turn may have become a crowd of threads that compute in the next one, too.
+const TURN_OF_CROWD: Duration = Duration::from_micros(500);
+
 /// The time that a bot waits for its turn. To be watched costs some 0.05 ms at both ends of such a
 /// time, so that a bot is watched only where its opponent takes long, or did so in all.
+#[expect(clippy::struct_excessive_bools, reason = "each can be so whatever the others are")]
 pub(super) struct IdleTime {
     /// How much of it goes unwatched at once: how long its opponent may take before the bot is to be
     /// watched. What goes unwatched in a match is at most twice as
@@ -28,6 +32,8 @@ pub(super) struct IdleTime {
     from_the_start: bool,
     /// What its opponent took when it was asked last.
     last: Duration,
+    /// Whether so much runs in the system after its last turn that beside it a warden would be late.
+    may_crowd: bool,
     /// Whether the bot has used more of its opponent's time than it may.
     pub(super) ponders: bool,
 }
@@ -40,6 +46,7 @@ impl IdleTime {
             is_watched: false,
             from_the_start: false,
             last: Duration::ZERO,
+            may_crowd: false,
             ponders: false,
         }
     }
@@ -52,7 +59,7 @@ impl IdleTime {
     /// Whether the bot is to be watched before its opponent is asked.
     fn is_to_be_watched(&self) -> bool {
         let opponent_is_slow = self.last >= self.at_most || self.unwatched > self.at_most;
-        !self.is_watched && (self.ponders || opponent_is_slow)
+        !self.is_watched && (self.ponders || self.may_crowd || opponent_is_slow)
     }
 
     /// Its opponent has taken this time.
@@ -80,6 +87,13 @@ impl Warden {
     pub fn watch(&mut self) {
         if let Some(idle) = self.idle.as_mut().filter(|idle| !idle.is_watched) {
             idle.is_watched = self.process.notify(&Request::BotWaits).is_ok();
+        }
+    }
+
+    /// Its bot has taken this time for its turn.
+    pub fn bot_has_played(&mut self, time: Duration) {
+        if let Some(idle) = &mut self.idle {
+            idle.may_crowd = time >= TURN_OF_CROWD && Load::now().is_crowded();
         }
     }
 

@@ -75,8 +75,6 @@ pub(super) fn stop_of(processes: &[Pid]) -> Duration {
 #[expect(clippy::struct_excessive_bools, reason = "each can be so whatever the others are")]
 pub(super) struct Frozen {
     pub(super) processes: StoppedProcesses,
-    /// The bot's group, where all of it was stopped at once.
-    pub(super) group: Option<Pid>,
     /// Whether it plays no match.
     pub(super) rests: bool,
     /// Whether all its threads were seen to have stopped since.

@@ -1,6 +1,6 @@
 //! Processes that were stopped, and run again when that is over.
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::bot::system;
 use crate::bot::warden::watching::tree;
@@ -59,6 +59,23 @@ impl Drop for StoppedProcesses {
         for &process in self.0.iter().filter(|one| below.contains(one)) {
             let _ = kill_process(process, Signal::CONT);
         }
+    }
+}
+
+/// A group that is stopped for a moment. Dropping it lets all of it run, what the bot itself had stopped,
+/// too.
+pub struct StoppedGroup(Pid);
+
+impl StoppedGroup {
+    /// `None` if there is no such group.
+    pub fn stop(group: Pid) -> Option<StoppedGroup> {
+        kill_process_group(group, Signal::STOP).is_ok().then_some(StoppedGroup(group))
+    }
+}
+
+impl Drop for StoppedGroup {
+    fn drop(&mut self) {
+        let _ = kill_process_group(self.0, Signal::CONT);
     }
 }
 

@@ -15,7 +15,7 @@ use super::disk::Disk;
 use super::look_deadline::LookDeadline;
 use super::memory::Memory;
 use super::tree::{self, HighestPriority, Tree};
-use crate::bot::system;
+use crate::bot::system::{self, Load};
 use crate::bot::warden::idle::stopped::StoppedProcesses;
 use crate::bot::warden::look_schedule::{LookReason, LookSchedule};
 use crate::bot::warden::wire::ExceededLimit;
@@ -207,32 +207,6 @@ impl Watch {
     /// The bot's processes as they were last counted.
     fn own(&self) -> impl Iterator<Item = Pid> {
         self.tree.processes.iter().copied().filter(|&one| Some(one) != self.first)
-    }
-}
-
-/// What the whole system does.
-#[derive(Clone, Copy, Default)]
-pub struct Load {
-    /// How many processes and threads run, or would if they had a processor.
-    pub running: usize,
-    /// How many processes and threads there are.
-    all: usize,
-    /// The number that it gave to its newest process or thread.
-    pub newest: Option<u32>,
-}
-
-impl Load {
-    /// As it is now; nothing where the system does not tell.
-    pub fn now() -> Load {
-        Load::of(&fs::read_to_string("/proc/loadavg").unwrap_or_default()).unwrap_or_default()
-    }
-
-    /// `0.20 0.18 0.12 1/80 11206`
-    fn of(text: &str) -> Option<Load> {
-        let mut words = text.split_whitespace().skip(3);
-        let (running, all) = words.next()?.split_once('/')?;
-        let (running, all) = (running.parse().ok()?, all.parse().ok()?);
-        Some(Load { running, all, newest: words.next()?.parse().ok() })
     }
 }
 

@@ -4,10 +4,11 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Pid;
 
 use super::frozen::{AFTER_A_RUN, Frozen, MANY, Pace, SLACK_OF_A_STOP, between_looks, stop_of};
-use crate::bot::system;
+use super::stopped::StoppedGroup;
+use crate::bot::system::{self, FEW_BUSY, Load};
 use crate::bot::warden::BETWEEN_LOOKS;
 use crate::bot::warden::look_schedule::LookReason;
 use crate::bot::warden::start::control_group::GroupClock;
@@ -54,6 +55,8 @@ pub struct Pondering {
     /// Whether the last look at what it has took too much of a core. Before another one can fall into its
     /// opponent's time it is frozen.
     is_dear: bool,
+    /// The bot's group, where all of it was stopped at once.
+    group: Option<StoppedGroup>,
     frozen: Option<Frozen>,
     /// What it has used in this match while it was frozen and had not come to stop, in its opponent's
     /// time.
@@ -76,6 +79,7 @@ impl Pondering {
             waited: Duration::ZERO,
             ponders: false,
             is_dear: false,
+            group: None,
             frozen: None,
             late: Duration::ZERO,
             runs: 0,
@@ -88,7 +92,7 @@ impl Pondering {
     /// stop: before its opponent's time, in which one was frozen that ponders first.
     pub fn bot_waits(&mut self, bot: Pid, processes: &[Pid], newest: Option<u32>) -> bool {
         let is_known = self.ponders;
-        self.ponders |= processes.len() > MANY || self.is_dear;
+        self.ponders |= processes.len() > MANY || self.group.is_some() || self.is_dear;
         if self.ponders {
             self.freeze(bot, processes, newest);
             self.frozen.get_or_insert_default().is_waited_for = is_known;
@@ -98,6 +102,15 @@ impl Pondering {
             self.plan_look();
         }
         is_known
+    }
+
+    /// Stops the group of a bot that waits, or is about to, if more than a few threads of these
+    /// `processes` run. Comes before all that takes longer: beside so many it would take too long.
+    pub fn stop_crowd(&mut self, bot: Pid, processes: &[Pid], load: Load) {
+        let may_crowd = load.is_crowded() && !self.is_stopped();
+        if may_crowd && system::has_more_busy_threads(processes, FEW_BUSY) {
+            self.group = StoppedGroup::stop(bot);
+        }
     }
 
     /// Whether it is frozen and one of its threads, which are these, has still to come to stop.
@@ -171,7 +184,7 @@ impl Pondering {
         }
         if self.waits {
             self.measure(processes, newest);
-            self.ponders |= processes.len() > MANY;
+            self.ponders |= processes.len() > MANY || self.group.is_some();
             if self.ponders {
                 self.freeze(bot, processes, newest);
             }
@@ -216,6 +229,16 @@ impl Pondering {
         }
         let rests = self.frozen.as_ref().is_some_and(|frozen| frozen.rests);
         self.runs > if rests { 0 } else { MOST_RUNS }
+    }
+
+    /// Whether it waits for its turn, and runs.
+    pub const fn waits(&self) -> bool {
+        self.waits
+    }
+
+    /// Whether it is stopped, or its group at least.
+    pub const fn is_stopped(&self) -> bool {
+        self.frozen.is_some() || self.group.is_some()
     }
 
     /// Whether it is stopped until it has its turn.
@@ -326,8 +349,8 @@ impl Pondering {
         frozen.has_stopped = false;
         frozen.stopped.clear();
         frozen.seen = None;
-        if known.len() > MANY && kill_process_group(bot, Signal::STOP).is_ok() {
-            frozen.group = Some(bot);
+        if known.len() > MANY && self.group.is_none() {
+            self.group = StoppedGroup::stop(bot);
         }
         let is_whole = frozen.processes.stop(tree::below_us);
         self.last = Some(self.used_by(known, newest));
@@ -336,11 +359,7 @@ impl Pondering {
 
     /// Lets run what was stopped.
     fn thaw(&mut self) {
-        // This also wakes processes that the bot itself had stopped in a group of many.
-        if let Some(group) = self.frozen.as_mut().and_then(|frozen| frozen.group.take()) {
-            let _ = kill_process_group(group, Signal::CONT);
-        }
-        self.frozen = None;
+        (self.group, self.frozen) = (None, None);
     }
 }
 

@@ -1,5 +1,7 @@
 use std::process::{Command, Stdio};
 
+use rustix::process::Signal;
+
 use super::*;
 use crate::bot::warden::idle::FREEZING;
 
