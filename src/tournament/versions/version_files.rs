@@ -227,7 +227,7 @@ fn files_of(words: &[String], places: &[&Path], folder: &Path) -> Vec<String> {
 }
 
 /// Most paths that are noted of what a build has made.
-const MOST_MADE: usize = 200;
+const MOST_MADE: usize = 2000;
 
 /// The folder in which Python keeps what it has compiled.
 const PYTHON_CACHE: &str = "__pycache__/";

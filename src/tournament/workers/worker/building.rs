@@ -29,6 +29,12 @@ impl Worker<'_> {
         let built = self.build_in_places(place, at_most);
         self.leave_out_new(place);
         let Some(file) = self.changed_file(place) else { return built };
+        if !self.folder.join(&file.path).exists() {
+            let path = text::printable(&file.path);
+            return Err(not_built(format!(
+                "its own file {path} is gone since the build began; let builds leave it where it is"
+            )));
+        }
         // Its author may have saved it just then; a build that writes to it does so again.
         let bot = self.preparation.plan.bots[place].clone();
         let version = self.preparation.versions[place].again(&bot, &self.folder);

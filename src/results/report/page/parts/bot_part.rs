@@ -152,7 +152,7 @@ fn opponents(contents: &Contents, index: usize) -> String {
             &against,
             |(other, _)| if has_games_of(**other) { W.games } else { "" },
         )
-        .only_if((0..bots.len()).any(has_games_of)),
+        .only_if(against.iter().any(|(other, _)| has_games_of(**other))),
     ]);
     let to_bot = |row: usize| format!("#bot-{}", in_address(&bots[*against[row].0].name));
     let caption = filled(W.against_each, &[&printable(&bots[index].name)]);
