@@ -7,7 +7,7 @@ use super::document::{Document, InlineText};
 use super::evidence::{Evidence, FaultEvidence};
 use crate::problems::Explanation;
 use crate::standings::StandingsRow;
-use crate::text::{capitalised, counted};
+use crate::text::{TellingLines, capitalised, counted};
 
 /// Most further faults of one problem that are named.
 const NAMED: usize = 9;
@@ -165,11 +165,10 @@ fn example(page: &mut Document, commands: &Commands<'_>, number: u64, fault: &Fa
         page.paragraph("Sent:");
         page.code("json", [fault.sent.clone()]);
     }
-    let stderr: Vec<String> = fault.stderr.lines().map(str::to_owned).collect();
+    let stderr = TellingLines::of(&fault.stderr, STDERR_LINES).in_one();
     if !stderr.is_empty() {
-        let last = stderr.len().saturating_sub(STDERR_LINES);
         page.paragraph("The end of its stderr:");
-        page.code("text", &stderr[last..]);
+        page.code("text", stderr.into_iter().map(str::to_owned).collect::<Vec<_>>());
     }
     if let Some(command) = commands.reproduce(fault) {
         page.paragraph("See it again:");

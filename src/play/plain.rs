@@ -96,14 +96,14 @@ impl<W: Write> View for Plain<'_, W> {
     fn ask(&mut self, table: &BoardGame) -> io::Result<Input<CommandOrMistake>> {
         let Some(seat) = table.to_move() else { return Ok(Input::End) };
         if !std::mem::replace(&mut self.has_shown_help, true) {
-            writeln!(self.out, "Type the number of a house; help lists the other commands.")?;
+            self.show_text("Type the number of a house; help lists the other commands.")?;
         }
         let way = if table.contest.rules.direction.is_a_choice() {
             " (house and way, such as 3 < or 3 >)"
         } else {
             ""
         };
-        writeln!(self.out, "{}{way}", words::prompt(seat))?;
+        self.show_text(&format!("{}{way}", words::prompt(seat)))?;
         self.out.flush()?;
         let reader = LineReader { seat, rules: &table.contest.rules };
         match self.line()? {

@@ -10,6 +10,7 @@ mod folders;
 mod html;
 mod json;
 mod markdown;
+mod stderr;
 mod wrap;
 
 use std::path::Path;
@@ -20,6 +21,7 @@ pub use folders::relative;
 pub use html::{base64, html, in_address, json_in_page};
 pub use json::{to_json, write_json_line, write_pretty_json};
 pub use markdown::{markdown, markdown_block};
+pub use stderr::TellingLines;
 pub use wrap::{COLUMNS, wrap};
 
 /// Most characters of a bot's line that are quoted.

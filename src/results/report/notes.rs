@@ -7,6 +7,7 @@ use crate::protocol::FaultKind;
 use crate::record::{FaultRecord, MatchRecord, RoundRecord, check_options};
 use crate::rules::Ruleset;
 use crate::seat::Seat;
+use crate::text::TellingLines;
 
 /// What a table cannot hold of a round: that it was played again, and whose fault it was and why. A
 /// gap follows each.
@@ -98,11 +99,8 @@ pub(super) fn substituted(record: &MatchRecord, round: &RoundRecord) -> Vec<Stri
 /// What a bot at fault wrote to stderr: the lines that name an error, if they are not among the
 /// last, and the last ones. Empty if it wrote nothing.
 pub(super) fn end_of_stderr(fault: &FaultRecord) -> Vec<Footnote> {
-    let lines: Vec<&str> = fault.stderr.lines().collect();
-    let (before, last) = lines.split_at(lines.len().saturating_sub(STDERR_LINES));
-    let named: Vec<&str> = before.iter().copied().filter(|line| names_an_error(line)).collect();
-    let named = &named[named.len().saturating_sub(ERROR_LINES)..];
-    let shown = |(what, lines): (&str, &[&str])| {
+    let TellingLines { named, last } = TellingLines::of(&fault.stderr, STDERR_LINES);
+    let shown = |(what, lines): (&str, Vec<&str>)| {
         let lines = lines.iter().map(|line| format!("  | {line}")).collect();
         [Footnote::Sentence(format!("  its stderr {what}")), Footnote::Lines(lines)]
     };
@@ -117,28 +115,6 @@ pub fn stderr_text(fault: &FaultRecord) -> String {
     let _ = write_notes(&mut text, &end_of_stderr(fault), Width::Whole, &[]);
     String::from_utf8_lossy(&text).into_owned()
 }
-
-/// Whether a line says what went wrong, as sanitizers, Rust, Go, C++ and Java write it before what
-/// fills the end of their reports.
-fn names_an_error(line: &str) -> bool {
-    [
-        "SUMMARY: ",
-        "ERROR: ",
-        "runtime error: ",
-        "panicked at",
-        "panic: ",
-        "fatal error: ",
-        "terminate called",
-        "Exception in thread",
-        "Caused by: ",
-        "Assertion",
-    ]
-    .iter()
-    .any(|sign| line.contains(sign))
-}
-
-/// Most lines that name an error and are shown before the last ones.
-const ERROR_LINES: usize = 3;
 
 /// Most faults of a round that are shown with a line each.
 const SUBSTITUTED_LINES: usize = 10;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::event::TournamentEvent;
-use crate::text::printable;
+use crate::text::{TellingLines, printable};
 
 /// Most lines of a bot's stderr, and most characters of each.
 const MOST_LINES: usize = 5;
@@ -50,8 +50,9 @@ fn is_power_of_ten(number: u64) -> bool {
 /// The last lines of what a bot wrote, below the line that they belong to.
 fn end_of_stderr(stderr: &str) -> String {
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
-    let last = &lines[lines.len().saturating_sub(MOST_LINES)..];
-    if last.is_empty() {
+    let lines = lines.join("\n");
+    let shown = TellingLines::of(&lines, MOST_LINES).in_one();
+    if shown.is_empty() {
         return String::new();
     }
     let cut = |line: &&str| {
@@ -59,7 +60,7 @@ fn end_of_stderr(stderr: &str) -> String {
         let dots = if shown.len() < line.len() { "…" } else { "" };
         format!("\n    {}{dots}", printable(&shown))
     };
-    format!("; its stderr ends with{}", last.iter().map(cut).collect::<String>())
+    format!("; its stderr ends with{}", shown.iter().map(cut).collect::<String>())
 }
 
 #[cfg(test)]

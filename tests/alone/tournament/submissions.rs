@@ -316,12 +316,13 @@ fn a_build_that_changes_its_own_sources_is_none() {
     }
     let config = format!("{SCRIPTS}files = [\"{{dir}}/*.sh\"]\n");
     let make = || {
-        let contest = contest(&config, &["ann", "ben", "eve", "eva", "evi"]);
+        let contest = contest(&config, &["ann", "ben", "eve", "eva", "evi", "evo"]);
         contest.write("bots/eve/build.sh", "echo >>\"$1\"/build.sh\n");
         contest.write("bots/eva/build.sh", "echo >\"$1\"/more.sh\n");
         // What it failed for is told, too.
         let fails = "echo >>\"$1\"/build.sh; echo no compiler >&2; exit 3\n";
         contest.write("bots/evi/build.sh", fails);
+        contest.write("bots/evo/build.sh", "rm \"$1\"/build.sh\n");
         contest
     };
     for options in [&["--record=out/record"][..], &["--record=out/record", "--no-sandbox"]] {
@@ -330,7 +331,11 @@ fn a_build_that_changes_its_own_sources_is_none() {
             let record = path(contest.file("out/record"));
             let mut out = notes(&record, "disqualified");
             out.sort();
-            assert_eq!(out.len(), 2, "{outcome:#?}");
+            assert_eq!(out.len(), 3, "{outcome:#?}");
+            let gone =
+                "does not build: its own file bots/evo/build.sh is gone since the build began";
+            let (name, _, why) = &out[2];
+            assert!(name == "evo" && why.starts_with(gone), "{out:?}");
             let first = ["", "the build exited with code 3: no compiler; and "];
             for ((name, _, why), first) in out.iter().zip(first) {
                 let file = format!("bots/{name}/build.sh");

@@ -93,6 +93,7 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
     desk.put("my/bot.py", "print(3)", 0o644);
     desk.put("a b/bot.py", "print(3)", 0o644);
     desk.put("a b/bot", "#!/bin/sh\n", 0o755);
+    desk.put("class.toml", "[[bots]]\n", 0o644);
     for (bot, words) in [
         (
             "./missing --fast",
@@ -116,6 +117,7 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
         ("my bot=sh v1.py", &["= may have no blank; write \"my-bot=sh v1.py\""]),
         ("my bot=builtin:easy", &["= may have no blank; write \"my-bot=builtin:easy\""]),
         ("./plain", &["bot \"plain\"", "./plain: not executable", "chmod +x"]),
+        ("./class.toml", &["is no program; ", "mancala tournament --config ./class.toml"]),
         ("./text", &["bot \"text\"", "./text: has no first line", "(#!/usr/bin/env"]),
         (
             "./orphan",

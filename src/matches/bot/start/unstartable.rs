@@ -35,6 +35,11 @@ pub fn program_trouble(
     };
     let program = text::printable(program);
     let why = match errno {
+        Errno::NOEXEC | Errno::ACCESS | Errno::NOENT if is_config(path) => {
+            format!(
+                "is no program; a tournament of its bots is mancala tournament --config {program}"
+            )
+        }
         Errno::NOENT | Errno::NOTDIR => not_found(&program, path),
         Errno::ACCESS if in_sandbox && may_be_executed(path) => {
             "may not be executed in the sandbox; where it or its interpreter (the first line of a \
@@ -51,6 +56,11 @@ pub fn program_trouble(
         _ => error.to_string(),
     };
     Trouble::CannotStart(format!("{program}: {why}"))
+}
+
+/// Whether a file looks like the config of a tournament.
+fn is_config(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "toml") && path.is_file()
 }
 
 fn not_found(program: &str, path: &Path) -> String {

@@ -9,7 +9,7 @@ use crate::report::{
     CheckReport, Column, Finding, ProbeReport, ProbeResult, Severity, Spread, Table, Width,
     rules_in_words,
 };
-use crate::text::counted;
+use crate::text::{TellingLines, counted};
 
 /// The width of the report in a pipe or a wide window. What was sent stands as it is.
 const WIDTH: usize = 100;
@@ -139,8 +139,8 @@ pub(super) fn write_finding(
         sentence(if index == 0 { "Sent" } else { "" }, line, Width::Whole)?;
     }
     sentence("Received", &finding.received, width)?;
-    let stderr: Vec<&str> = finding.stderr.lines().collect();
-    for (index, line) in stderr[stderr.len().saturating_sub(STDERR_LINES)..].iter().enumerate() {
+    let stderr = TellingLines::of(&finding.stderr, STDERR_LINES).in_one();
+    for (index, line) in stderr.iter().enumerate() {
         let label = if index == 0 { "stderr" } else { "" };
         sentence(label, &format!("| {line}"), Width::Whole)?;
     }
