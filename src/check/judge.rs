@@ -64,7 +64,7 @@ impl<'a> Judge<'a> {
         let diagnosis = if follows {
             Problem::MoreThanOneLine.into()
         } else {
-            self.blame(trial, diagnosis, by_probe)?
+            self.blame(trial, diagnosis, by_probe, trace)?
         };
         if diagnosis.problem == Problem::MoreThanOneLine && self.surplus.is_none() {
             self.surplus = surplus_as_answer(&fault.detail);
@@ -198,6 +198,7 @@ impl<'a> Judge<'a> {
         trial: &Trial,
         diagnosis: Diagnosis,
         by_probe: Option<Problem>,
+        trace: &RoundTrace,
     ) -> Checked<Diagnosis> {
         let problem = diagnosis.problem;
         // Every probe may send it such letters.
@@ -231,11 +232,12 @@ impl<'a> Judge<'a> {
         if self.findings.has(|found| found == by_probe) {
             return Ok(by_probe.into());
         }
-        let runner = &mut self.runner;
-        let plain = trial.plain(&runner.settings.limits);
+        let plain = trial.plain(&self.runner.settings.limits);
         // Without the time to find out, the probe is the best guess, unless that would make a warning
-        // of a fault.
-        let guess = by_probe.row().severity <= problem.row().severity;
+        // of a fault that may come elsewhere, too: a bot that did answer first turns does not here.
+        let is_only_here = trace.answers_in_process == 0 && !self.runner.answers.is_empty();
+        let guess = is_only_here || by_probe.row().severity <= problem.row().severity;
+        let runner = &mut self.runner;
         let is_due_to_it =
             fails(runner, trial)?.unwrap_or(guess) && !fails(runner, &plain)?.unwrap_or(!guess);
         Ok(if is_due_to_it { by_probe.into() } else { diagnosis })

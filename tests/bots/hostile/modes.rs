@@ -238,6 +238,11 @@ pub const MODES: &[Mode] = &[
     mode("panic-at-unknown-field", EveryMessage, |bot| {
         assert!(bot.message.get("weather").is_none(), "no such field");
     }),
+    mode("hang-at-unknown-field", EveryTurn, |bot| {
+        if bot.message.get("weather").is_none() {
+            bot.answer();
+        }
+    }),
     mode("panic-at-unknown-rule", EveryMessage, |bot| {
         assert!(bot.message["rules"].get("season").is_none(), "no such rule");
     }),

@@ -284,6 +284,16 @@ cases! {
         )
         .warning()
         .only_in(Probe::UnknownFields);
+    // Its silence takes all the time that is left.
+    hang_at_unknown_field:
+        fault(
+            "hang-at-unknown-field",
+            "timeout",
+            ["fails on unknown fields", "no answer", "Ignore every field"],
+        )
+        .warning()
+        .only_in(Probe::UnknownFields)
+        .with(&["--start-time=10s"]);
     panic_at_unknown_rule:
         fault("panic-at-unknown-rule", "exited", ["fails on unknown fields", "code 101", "Ignore every field"])
             .warning()
@@ -474,7 +484,7 @@ fn a_finding_shows_what_was_sent_and_received() {
 }
 
 /// The modes that are judged here.
-pub const MODES: [&str; 36] = [
+pub const MODES: [&str; 37] = [
     "die-slowly",
     "off-by-one",
     "bins-from-the-store",
@@ -508,6 +518,7 @@ pub const MODES: [&str; 36] = [
     "panic-at-a-round-without-turn",
     "ascii-only",
     "panic-at-unknown-field",
+    "hang-at-unknown-field",
     "panic-at-unknown-rule",
     "panic-at-unknown-type",
     "answer-unknown-type",
