@@ -117,7 +117,7 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
         ("my bot=sh v1.py", &["= may have no blank; write \"my-bot=sh v1.py\""]),
         ("my bot=builtin:easy", &["= may have no blank; write \"my-bot=builtin:easy\""]),
         ("./plain", &["bot \"plain\"", "./plain: not executable", "chmod +x"]),
-        ("./class.toml", &["is no program; ", "mancala tournament --config ./class.toml"]),
+        ("./class.toml", &["not a program; ", "mancala tournament --config ./class.toml"]),
         ("./text", &["bot \"text\"", "./text: has no first line", "(#!/usr/bin/env"]),
         (
             "./orphan",

@@ -283,9 +283,8 @@ impl WardenState {
     /// The bot has its turn: it runs. Returns whether it has used more of its opponent's time than it
     /// may.
     pub(super) fn bot_plays(&mut self) -> bool {
-        self.counted().is_some_and(|(bot, load)| {
-            bot.pondering.bot_plays(&bot.watch.tree.processes, load.newest)
-        })
+        let Some((bot, load)) = self.counted() else { return false };
+        bot.pondering.bot_plays(&bot.watch.tree.processes, load.newest)
     }
 
     /// Freezes the bot until its next match. Returns whether none of its processes runs.

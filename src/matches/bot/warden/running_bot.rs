@@ -30,7 +30,7 @@ impl RunningBot {
     }
 
     /// The same while it waits for its turn, or is about to. Stops it if more than a few of its threads
-    /// run: first of all, for beside them a count takes long, and where the count has found more.
+    /// run: before the count, which takes long in a crowd, and after it, which may find more.
     pub(super) fn count_idle(&mut self, limits: &Resources, load: Load) -> bool {
         self.pondering.stop_crowd(self.process.pid, &self.watch.tree.processes, load);
         let is_held = self.watch.count(limits, load, self.pondering.is_stopped());

@@ -32,7 +32,7 @@ pub(super) struct IdleTime {
     from_the_start: bool,
     /// What its opponent took when it was asked last.
     last: Duration,
-    /// Whether so much runs in the system after its last turn that beside it a warden would be late.
+    /// Whether so much ran in the system after its last turn that a warden would be late.
     may_crowd: bool,
     /// Whether the bot has used more of its opponent's time than it may.
     pub(super) ponders: bool,
