@@ -15,6 +15,7 @@ use super::sandbox::{Sandboxing, StartedBot};
 use super::wire::{BotStart, ExceededLimit, ProcessEnd, Refusal, STREAMS};
 use crate::bot::system::{self, Load};
 use crate::bot::warden::idle::pondering::{LAST_CALL_AT_MOST, Pondering};
+use crate::bot::warden::idle::stopped::StoppedGroup;
 use crate::bot::warden::sandbox::handed_calls::Listener;
 use crate::bot::warden::start::before_exec;
 use crate::bot::warden::start::process_limit::prepare_limiter;
@@ -194,10 +195,9 @@ impl WardenState {
         if bot.watch.looks == 0 {
             self.kills = system::out_of_memory_kills();
         }
-        let stopped = bot.stopped_as_new_crowd(load);
         // First of all: what comes next takes long where a bot has many processes, and without end
         // while it starts more.
-        let is_held = bot.count(resources, load);
+        let (is_held, mut stopped) = bot.count_for_look(resources, load);
         let may_crowd = !is_held && bot.watch.tree.tasks.len() > crowd::ON_EACH;
         if may_crowd && self.crowd.look(bot.process.pid, load.running, resources.processes) {
             bot.watch.beyond = Some(ExceededLimit::Processes);
@@ -210,7 +210,7 @@ impl WardenState {
         if bot.look(resources, false) {
             bot.kill_all();
         }
-        drop(stopped);
+        StoppedGroup::let_go_on(&mut stopped);
     }
 
     /// When to look next at what a bot that waits for its turn has used; none while it plays.

@@ -26,27 +26,37 @@ impl RunningBot {
         if self.pondering.waits() {
             return self.count_idle(limits, load);
         }
-        self.watch.count(limits, load, self.pondering.is_stopped())
+        self.watch.count(limits, load, self.pondering.is_frozen())
     }
 
     /// The same while it waits for its turn, or is about to. Stops it if more than a few of its threads
     /// run: before the count, which takes long in a crowd, and after it, which may find more.
     pub(super) fn count_idle(&mut self, limits: &Resources, load: Load) -> bool {
         self.pondering.stop_crowd(self.process.pid, &self.watch.tree.processes, load);
-        let is_held = self.watch.count(limits, load, self.pondering.is_stopped());
+        let is_held = self.watch.count(limits, load, self.pondering.is_frozen());
         self.pondering.stop_crowd(self.process.pid, &self.watch.tree.processes, load);
         is_held
     }
 
-    /// Stops it for a look in its own turn, if it has just become a crowd of threads that run: the look
-    /// would last until its opponent's turn.
-    pub(super) fn stopped_as_new_crowd(&self, load: Load) -> Option<StoppedGroup> {
+    /// Counts its processes before a look. Returns whether it was stopped for that, and its group, if it
+    /// is to be stopped until the look ends. In its own turn it is if it has just become a crowd of
+    /// threads that run: the look would last until its opponent's turn.
+    pub(super) fn count_for_look(
+        &mut self,
+        limits: &Resources,
+        load: Load,
+    ) -> (bool, Option<StoppedGroup>) {
         let Tree { processes, tasks } = &self.watch.tree;
         let few = tasks.len() + FEW_BUSY;
         let has_turn = !self.pondering.waits() && !self.pondering.is_frozen();
         let may_crowd = has_turn && load.running > few;
         let is_crowd = may_crowd && system::has_more_busy_threads(processes, few);
-        is_crowd.then(|| StoppedGroup::stop(self.process.pid)).flatten()
+        let bot = self.process.pid;
+        let stop = || is_crowd.then(|| StoppedGroup::stop(bot)).flatten();
+        let _ = stop();
+        let is_held = self.count(limits, load);
+        // The count may have let it go on.
+        (is_held, stop())
     }
 
     /// Whether it is frozen, and the next look at it would cost its opponent more than it is worth.

@@ -62,8 +62,8 @@ impl Drop for StoppedProcesses {
     }
 }
 
-/// A group that is stopped for a moment. Dropping it lets all of it run, what the bot itself had stopped,
-/// too.
+/// The group of a bot, which was stopped. It stays so until it is let go on.
+#[must_use]
 pub struct StoppedGroup(Pid);
 
 impl StoppedGroup {
@@ -71,11 +71,13 @@ impl StoppedGroup {
     pub fn stop(group: Pid) -> Option<StoppedGroup> {
         kill_process_group(group, Signal::STOP).is_ok().then_some(StoppedGroup(group))
     }
-}
 
-impl Drop for StoppedGroup {
-    fn drop(&mut self) {
-        let _ = kill_process_group(self.0, Signal::CONT);
+    /// Lets all of a `stopped` group run, what the bot itself had stopped, too. Its leader must not have
+    /// been reaped yet: the group's number may be a stranger's afterwards.
+    pub fn let_go_on(stopped: &mut Option<StoppedGroup>) {
+        if let Some(StoppedGroup(group)) = stopped.take() {
+            let _ = kill_process_group(group, Signal::CONT);
+        }
     }
 }
 

@@ -109,7 +109,7 @@ impl Pondering {
     /// Stops the group of a bot that waits, or is about to, if more than a few threads of these
     /// `processes` run. It comes before any count, which takes long in a crowd.
     pub fn stop_crowd(&mut self, bot: Pid, processes: &[Pid], load: Load) {
-        let may_crowd = load.is_crowded() && !self.is_stopped();
+        let may_crowd = load.is_crowded() && self.frozen.is_none() && self.group.is_none();
         if may_crowd && system::has_more_busy_threads(processes, FEW_BUSY) {
             self.group = StoppedGroup::stop(bot);
         }
@@ -172,11 +172,6 @@ impl Pondering {
     /// Whether it waits for its turn, and runs.
     pub const fn waits(&self) -> bool {
         self.waits
-    }
-
-    /// Whether it is stopped, or its group at least.
-    pub const fn is_stopped(&self) -> bool {
-        self.frozen.is_some() || self.group.is_some()
     }
 
     /// Whether it is stopped until it has its turn.
@@ -288,7 +283,8 @@ impl Pondering {
 
     /// Lets run what was stopped.
     fn thaw(&mut self) {
-        (self.group, self.frozen) = (None, None);
+        StoppedGroup::let_go_on(&mut self.group);
+        self.frozen = None;
     }
 }
 
