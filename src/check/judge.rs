@@ -234,12 +234,19 @@ impl<'a> Judge<'a> {
         }
         let plain = trial.plain(&self.runner.settings.limits);
         // Without the time to find out, the probe is the best guess, unless that would make a warning
-        // of a fault that may come elsewhere, too: a bot that did answer first turns does not here.
-        let is_only_here = trace.answers_in_process == 0 && !self.runner.answers.is_empty();
-        let guess = is_only_here || by_probe.row().severity <= problem.row().severity;
+        // of a fault that may come elsewhere, too. A bot that has answered first turns before and is
+        // silent now was silenced by what is new in them.
+        let is_new =
+            matches!(by_probe, Problem::FailsOnUnknownFields | Problem::FailsOnUnknownTypes);
+        let is_silenced = is_new
+            && problem == Problem::Silent
+            && trace.answers_in_process == 0
+            && !self.runner.answers.is_empty();
+        let guess = is_silenced || by_probe.row().severity <= problem.row().severity;
         let runner = &mut self.runner;
+        // Silence takes long to see again: what is quicker to see comes first.
         let is_due_to_it =
-            fails(runner, trial)?.unwrap_or(guess) && !fails(runner, &plain)?.unwrap_or(!guess);
+            !fails(runner, &plain)?.unwrap_or(!guess) && fails(runner, trial)?.unwrap_or(guess);
         Ok(if is_due_to_it { by_probe.into() } else { diagnosis })
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::reproduction::{Question, Reproduced};
 use crate::protocol::FaultKind;
 use crate::record::milliseconds;
-use crate::text::printable;
+use crate::text::{TellingLines, printable};
 
 /// Most lines of stderr that are shown.
 const STDERR_LINES: usize = 20;
@@ -24,11 +24,11 @@ pub fn write_comparison(
     stderr: &str,
 ) -> io::Result<()> {
     let bundle = question.bundle;
-    let lines: Vec<&str> = stderr.lines().collect();
+    let lines = TellingLines::of(stderr, STDERR_LINES).in_one();
     if !lines.is_empty() {
         writeln!(out, "\nIts stderr ends with")?;
     }
-    for line in &lines[lines.len().saturating_sub(STDERR_LINES)..] {
+    for line in lines {
         writeln!(out, "  | {}", printable(line))?;
     }
     writeln!(out, "\nthen: {}", in_words(bundle.kind, &bundle.detail))?;

@@ -3,29 +3,37 @@
 /// Most lines that name an error and are shown before the last ones.
 const ERROR_LINES: usize = 3;
 
+/// Frames within Node.js or Java are shown, too, if fewer lines than this are left without them.
+const FEWEST_LINES: usize = 3;
+
 /// What to show of a program's stderr, in the order in which it was written.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct TellingLines<'a> {
     /// The last lines that name an error, if they stand before `last`.
     pub named: Vec<&'a str>,
     pub last: Vec<&'a str>,
+    /// Whether lines before `last` were left out.
+    has_gap: bool,
 }
 
 impl<'a> TellingLines<'a> {
     /// The last lines of `stderr`, at most this many, and what names an error before them. Frames of
-    /// a stack within Node.js or Java itself are left out: they fill the end of a report, and nobody
-    /// can change them.
+    /// a stack within Node.js or Java itself are left out, if enough else is there: they fill the
+    /// end of a report, and nobody can change them.
     pub fn of(stderr: &'a str, most: usize) -> TellingLines<'a> {
-        let lines: Vec<&str> = stderr.lines().filter(|line| !is_inner_frame(line)).collect();
+        let mut lines: Vec<&str> = stderr.lines().filter(|line| !is_inner_frame(line)).collect();
+        if lines.len() < FEWEST_LINES {
+            lines = stderr.lines().collect();
+        }
         let (before, last) = lines.split_at(lines.len().saturating_sub(most));
         let named: Vec<&str> = before.iter().copied().filter(|line| names_an_error(line)).collect();
         let named = named[named.len().saturating_sub(ERROR_LINES)..].to_vec();
-        TellingLines { named, last: last.to_vec() }
+        TellingLines { has_gap: before.len() > named.len(), named, last: last.to_vec() }
     }
 
     /// All in one list, with a line of dots where something was left out.
     pub fn in_one(self) -> Vec<&'a str> {
-        let gap = (!self.named.is_empty()).then_some("…");
+        let gap = (self.has_gap && !self.named.is_empty()).then_some("…");
         self.named.into_iter().chain(gap).chain(self.last).collect()
     }
 }
@@ -40,7 +48,7 @@ fn is_inner_frame(line: &str) -> bool {
 /// Whether a line says what went wrong, as sanitizers, Rust, Go, C++, Java, Python and JavaScript write
 /// it before what fills the end of their reports.
 fn names_an_error(line: &str) -> bool {
-    const SIGNS: [&str; 10] = [
+    const SIGNS: [&str; 11] = [
         "SUMMARY: ",
         "ERROR: ",
         "runtime error: ",
@@ -49,6 +57,7 @@ fn names_an_error(line: &str) -> bool {
         "fatal error: ",
         "terminate called",
         "Exception in thread",
+        "Unhandled exception",
         "Caused by: ",
         "Assertion",
     ];
@@ -79,6 +88,8 @@ mod tests {
         let java =
             format!("java.lang.StackOverflowError\n{}", "\tat Bot.deep(Bot.java:9)\n".repeat(99));
         assert_eq!(TellingLines::of(&java, 2).named, ["java.lang.StackOverflowError"]);
+        let short = TellingLines::of("ValueError: bad\na\nb\n", 2);
+        assert_eq!(short.in_one(), ["ValueError: bad", "a", "b"]);
         assert_eq!(TellingLines::of("", 10), TellingLines::default());
     }
 
@@ -94,6 +105,9 @@ mod tests {
         assert_eq!(lines.last.len(), 8);
         assert_eq!(lines.last[0], "/bots/bot.js:3");
         assert_eq!(lines.last[4], "ReferenceError: foo is not defined");
+        let all =
+            "\tat java.base/java.util.regex.Pattern$Loop.match(Pattern.java:4940)\n".repeat(50);
+        assert_eq!(TellingLines::of(&all, 10).last.len(), 10);
     }
 
     proptest! {
@@ -111,6 +125,9 @@ mod tests {
             let mut rest = all.iter();
             prop_assert!(shown.iter().all(|line| rest.any(|it| it == line)));
             prop_assert!(all.len() > most || shown == all);
+            let dots = usize::from(all.len() > shown.len() && !telling.named.is_empty());
+            let shown_lines = shown.len() + dots;
+            prop_assert_eq!(telling.in_one().len(), shown_lines);
         }
     }
 }

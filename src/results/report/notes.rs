@@ -99,7 +99,7 @@ pub(super) fn substituted(record: &MatchRecord, round: &RoundRecord) -> Vec<Stri
 /// What a bot at fault wrote to stderr: the lines that name an error, if they are not among the
 /// last, and the last ones. Empty if it wrote nothing.
 pub(super) fn end_of_stderr(fault: &FaultRecord) -> Vec<Footnote> {
-    let TellingLines { named, last } = TellingLines::of(&fault.stderr, STDERR_LINES);
+    let TellingLines { named, last, .. } = TellingLines::of(&fault.stderr, STDERR_LINES);
     let shown = |(what, lines): (&str, Vec<&str>)| {
         let lines = lines.iter().map(|line| format!("  | {line}")).collect();
         [Footnote::Sentence(format!("  its stderr {what}")), Footnote::Lines(lines)]

@@ -333,7 +333,7 @@ fn a_build_that_changes_its_own_sources_is_none() {
             out.sort();
             assert_eq!(out.len(), 3, "{outcome:#?}");
             let gone =
-                "does not build: its own file bots/evo/build.sh is gone since the build began";
+                "does not build: its own file bots/evo/build.sh is gone since its build began";
             let (name, _, why) = &out[2];
             assert!(name == "evo" && why.starts_with(gone), "{out:?}");
             let first = ["", "the build exited with code 3: no compiler; and "];

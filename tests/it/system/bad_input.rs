@@ -117,7 +117,13 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
         ("my bot=sh v1.py", &["= may have no blank; write \"my-bot=sh v1.py\""]),
         ("my bot=builtin:easy", &["= may have no blank; write \"my-bot=builtin:easy\""]),
         ("./plain", &["bot \"plain\"", "./plain: not executable", "chmod +x"]),
-        ("./class.toml", &["not a program; ", "mancala tournament --config ./class.toml"]),
+        (
+            "./class.toml",
+            &[
+                "the config of a tournament, not a bot; ",
+                "mancala tournament --config ./class.toml",
+            ],
+        ),
         ("./text", &["bot \"text\"", "./text: has no first line", "(#!/usr/bin/env"]),
         (
             "./orphan",

@@ -37,7 +37,7 @@ pub fn program_trouble(
     let why = match errno {
         Errno::NOEXEC | Errno::ACCESS | Errno::NOENT if is_config(path) => {
             format!(
-                "not a program; a tournament of its bots is mancala tournament --config {program}"
+                "is the config of a tournament, not a bot; to play it: mancala tournament --config {program}"
             )
         }
         Errno::NOENT | Errno::NOTDIR => not_found(&program, path),

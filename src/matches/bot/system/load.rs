@@ -2,7 +2,7 @@
 
 use std::fs;
 
-/// Beside more threads than this that run, the referee and its wardens may get their turns too late.
+/// If more threads than this run, the referee and its wardens may wait too long for a processor.
 pub const FEW_BUSY: usize = 8;
 
 /// What the whole system does.

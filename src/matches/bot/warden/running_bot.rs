@@ -34,13 +34,14 @@ impl RunningBot {
     pub(super) fn count_idle(&mut self, limits: &Resources, load: Load) -> bool {
         self.pondering.stop_crowd(self.process.pid, &self.watch.tree.processes, load);
         let is_held = self.watch.count(limits, load, self.pondering.is_frozen());
+        self.pondering.stop_again(self.process.pid);
         self.pondering.stop_crowd(self.process.pid, &self.watch.tree.processes, load);
         is_held
     }
 
-    /// Counts its processes before a look. Returns whether it was stopped for that, and its group, if it
-    /// is to be stopped until the look ends. In its own turn it is if it has just become a crowd of
-    /// threads that run: the look would last until its opponent's turn.
+    /// Counts its processes before a look. Returns whether it was stopped for that, and its group if that
+    /// stays stopped until the look ends. A bot that has just started many threads in its own turn is:
+    /// the look would else last into its opponent's turn.
     pub(super) fn count_for_look(
         &mut self,
         limits: &Resources,
@@ -53,10 +54,10 @@ impl RunningBot {
         let is_crowd = may_crowd && system::has_more_busy_threads(processes, few);
         let bot = self.process.pid;
         let stop = || is_crowd.then(|| StoppedGroup::stop(bot)).flatten();
-        let _ = stop();
+        let stopped = stop();
         let is_held = self.count(limits, load);
         // The count may have let it go on.
-        (is_held, stop())
+        (is_held, stop().or(stopped))
     }
 
     /// Whether it is frozen, and the next look at it would cost its opponent more than it is worth.

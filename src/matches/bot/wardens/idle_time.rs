@@ -13,7 +13,7 @@ const UNWATCHED: Duration = Duration::from_millis(10);
 /// The same with any number of cores, each of which it may use meanwhile.
 const LEAST_UNWATCHED: Duration = Duration::from_millis(1);
 
-/// Who takes longer for a turn may have become a crowd of threads that compute in the next one, too.
+/// A bot needs about this long to start many threads. After a shorter turn they are not looked for.
 const TURN_OF_CROWD: Duration = Duration::from_micros(500);
 
 /// The time that a bot waits for its turn. To be watched costs some 0.05 ms at both ends of such a
@@ -32,7 +32,7 @@ pub(super) struct IdleTime {
     from_the_start: bool,
     /// What its opponent took when it was asked last.
     last: Duration,
-    /// Whether so much ran in the system after its last turn that a warden would be late.
+    /// Whether more than a few threads ran in the system when the bot had answered.
     may_crowd: bool,
     /// Whether the bot has used more of its opponent's time than it may.
     pub(super) ponders: bool,

@@ -29,10 +29,14 @@ impl Worker<'_> {
         let built = self.build_in_places(place, at_most);
         self.leave_out_new(place);
         let Some(file) = self.changed_file(place) else { return built };
-        if !self.folder.join(&file.path).exists() {
-            let path = text::printable(&file.path);
+        let bot = &self.preparation.plan.bots[place];
+        let is_gone = !self.folder.join(&file.path).exists();
+        let is_named = bot.build.iter().any(|word| word.contains(&file.path));
+        // Without it the build cannot be tried again.
+        if is_gone && built.is_ok() && is_named {
             return Err(not_built(format!(
-                "its own file {path} is gone since the build began; let builds leave it where it is"
+                "its own file {} is gone since its build began; a build must not remove or rename it",
+                text::printable(&file.path)
             )));
         }
         // Its author may have saved it just then; a build that writes to it does so again.

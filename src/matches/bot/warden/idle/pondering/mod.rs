@@ -107,11 +107,18 @@ impl Pondering {
     }
 
     /// Stops the group of a bot that waits, or is about to, if more than a few threads of these
-    /// `processes` run. It comes before any count, which takes long in a crowd.
+    /// `processes` run. To be called first: while so many run, every other step takes too long.
     pub fn stop_crowd(&mut self, bot: Pid, processes: &[Pid], load: Load) {
         let may_crowd = load.is_crowded() && self.frozen.is_none() && self.group.is_none();
         if may_crowd && system::has_more_busy_threads(processes, FEW_BUSY) {
             self.group = StoppedGroup::stop(bot);
+        }
+    }
+
+    /// Stops the group again, if it was stopped: a count may have let it go on.
+    pub fn stop_again(&mut self, bot: Pid) {
+        if self.group.is_some() {
+            self.group = StoppedGroup::stop(bot).or(self.group.take());
         }
     }
 
