@@ -210,7 +210,7 @@ impl WardenState {
         if bot.look(resources, false) {
             bot.kill_all();
         }
-        StoppedGroup::let_go_on(&mut stopped);
+        StoppedGroup::resume(&mut stopped);
     }
 
     /// When to look next at what a bot that waits for its turn has used; none while it plays.

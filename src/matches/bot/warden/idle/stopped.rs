@@ -74,7 +74,7 @@ impl StoppedGroup {
 
     /// Lets all of a `stopped` group run, what the bot itself had stopped, too. Its leader must not have
     /// been reaped yet: the group's number may be a stranger's afterwards.
-    pub fn let_go_on(stopped: &mut Option<StoppedGroup>) {
+    pub fn resume(stopped: &mut Option<StoppedGroup>) {
         if let Some(StoppedGroup(group)) = stopped.take() {
             let _ = kill_process_group(group, Signal::CONT);
         }

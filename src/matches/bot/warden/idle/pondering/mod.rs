@@ -107,7 +107,7 @@ impl Pondering {
     }
 
     /// Stops the group of a bot that waits, or is about to, if more than a few threads of these
-    /// `processes` run. To be called first: while so many run, every other step takes too long.
+    /// `processes` run. To be called first: beside a crowd every other step takes too long.
     pub fn stop_crowd(&mut self, bot: Pid, processes: &[Pid], load: Load) {
         let may_crowd = load.is_crowded() && self.frozen.is_none() && self.group.is_none();
         if may_crowd && system::has_more_busy_threads(processes, FEW_BUSY) {
@@ -290,7 +290,7 @@ impl Pondering {
 
     /// Lets run what was stopped.
     fn thaw(&mut self) {
-        StoppedGroup::let_go_on(&mut self.group);
+        StoppedGroup::resume(&mut self.group);
         self.frozen = None;
     }
 }
