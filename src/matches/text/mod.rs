@@ -21,7 +21,7 @@ pub use folders::relative;
 pub use html::{base64, html, in_address, json_in_page};
 pub use json::{to_json, write_json_line, write_pretty_json};
 pub use markdown::{markdown, markdown_block};
-pub use stderr::TellingLines;
+pub use stderr::{TellingLines, names_an_error};
 pub use wrap::{COLUMNS, wrap};
 
 /// Most characters of a bot's line that are quoted.

@@ -1,7 +1,8 @@
 /* `hog FOLDER`: a bot that is in a long call of the system whenever its opponent is to move. It has a
    thread read pages that take no memory, for some 150 ms. `idler FOLDER`: one that does so for 280 ms
    when the second round has ended. `crowd FOLDER COUNT`: one that has so many threads compute all the
-   while, from its first answer on. `need FOLDER`: a bot that needs 150 ms for each move, and tells
+   while, from its first answer on. `late FOLDER COUNT`: one that has so many threads sleep while it
+   answers, and compute from 4 ms later until it is asked again. `need FOLDER`: a bot that needs 150 ms for each move, and tells
    what the other one, which may play another match, used meanwhile, in milliseconds. */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -19,6 +20,10 @@
 static char *pages;
 static size_t size;
 static volatile int go, began;
+/* How often a bot with late threads has answered, and whether it waits for its next turn. */
+static volatile int answers, waits;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t answered = PTHREAD_COND_INITIALIZER;
 
 static double now(clockid_t clock) {
     struct timespec time = {0, 0};
@@ -61,13 +66,24 @@ static void *compute(void *nothing) {
     for (;;) {}
 }
 
-static void gather(FILE *file, int count) {
+static void *compute_late(void *nothing) {
+    for (int seen = 0;;) {
+        pthread_mutex_lock(&lock);
+        while (answers == seen) pthread_cond_wait(&answered, &lock);
+        seen = answers;
+        pthread_mutex_unlock(&lock);
+        usleep(4000);
+        while (waits) {}
+    }
+}
+
+static void gather(FILE *file, int count, void *(*task)(void *)) {
     pthread_attr_t small;
     pthread_t thread;
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, 65536);
     while (count-- > 0)
-        if (pthread_create(&thread, &small, compute, 0)) perror("pthread_create");
+        if (pthread_create(&thread, &small, task, 0)) perror("pthread_create");
     fprintf(file, "%d\n", getpid());
     fclose(file);
 }
@@ -86,7 +102,7 @@ static double used(const char *path) {
 int main(int count, char **words) {
     static char line[65536], path[4096];
     int ends = 0, is_hog = !strcmp(words[1], "hog"), is_idler = !strcmp(words[1], "idler");
-    int is_crowd = !strcmp(words[1], "crowd"), has_begun = 0;
+    int is_crowd = !strcmp(words[1], "crowd"), is_late = !strcmp(words[1], "late"), has_begun = 0;
     snprintf(path, sizeof path, "%s/hog", words[2]);
     if (is_hog || is_idler) prepare(fopen(path, "w"), is_hog ? MS : 280);
     while (fgets(line, sizeof line, stdin)) {
@@ -98,8 +114,16 @@ int main(int count, char **words) {
             usleep(500);
         }
         if (!legal) continue;
-        if (is_crowd && !has_begun++) gather(fopen(path, "w"), atoi(words[3]));
-        if (is_hog || is_idler || is_crowd) {
+        waits = 0;
+        if ((is_crowd || is_late) && !has_begun++) {
+            gather(fopen(path, "w"), atoi(words[3]), is_late ? compute_late : compute);
+        }
+        if (is_hog || is_idler || is_crowd || is_late) {
+            pthread_mutex_lock(&lock);
+            waits = 1;
+            answers++;
+            pthread_cond_broadcast(&answered);
+            pthread_mutex_unlock(&lock);
             printf("%c\n", legal[9]);
         } else {
             double before = used(path), end = now(CLOCK_PROCESS_CPUTIME_ID) + MS;

@@ -114,6 +114,14 @@ fn expect_sums(text: &str) {
         Ok(found) => assert_eq!(found, table),
         Err(_) => assert_eq!(of_all("solved"), 0, "{table}"),
     }
+    // Beside the file without values, before or after it, each match counts once, with its values.
+    let both = ["given-away", "margins", "first-mover"].map(|name| figure(name).ok());
+    for files in ["t.jsonl v.jsonl", "v.jsonl t.jsonl"] {
+        fs::remove_dir_all(folder.file("figures")).unwrap();
+        report(&folder, &format!("{files} -q -o both.html --assets figures")).success();
+        let found = ["given-away", "margins", "first-mover"].map(|name| figure(name).ok());
+        assert_eq!(found, both, "{files}");
+    }
 }
 
 #[test]

@@ -1,9 +1,15 @@
 //! What the whole system does.
 
 use std::fs;
+use std::time::Duration;
 
 /// If more threads than this run, the referee and its wardens may wait too long for a processor.
 pub const FEW_BUSY: usize = 8;
+
+/// How often, at most, is looked whether fewer threads run, and the time between two looks. Hundreds
+/// of threads come to stop within some milliseconds.
+const FALL_LOOKS: u32 = 30;
+const BETWEEN_FALL_LOOKS: Duration = Duration::from_micros(100);
 
 /// What the whole system does.
 #[derive(Clone, Copy, Default)]
@@ -25,6 +31,18 @@ impl Load {
     /// Whether more than a few threads run.
     pub const fn is_crowded(self) -> bool {
         self.running > FEW_BUSY
+    }
+
+    /// Whether soon no more than a few threads run, or more than a few fewer than then.
+    pub fn falls(self) -> bool {
+        for _ in 0..FALL_LOOKS {
+            let now = Load::now();
+            if !now.is_crowded() || now.running + FEW_BUSY < self.running {
+                return true;
+            }
+            std::thread::sleep(BETWEEN_FALL_LOOKS);
+        }
+        false
     }
 
     /// `0.20 0.18 0.12 1/80 11206`

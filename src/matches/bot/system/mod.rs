@@ -7,6 +7,7 @@ mod load;
 mod processes;
 mod shortage;
 mod signals;
+mod stop_signal;
 mod waiting;
 
 pub(super) use address_spaces::AddressSpaces;
@@ -17,8 +18,8 @@ pub(super) use limits::{
 };
 pub(super) use load::{FEW_BUSY, Load};
 pub(super) use processes::{
-    bytes_of, cores, cpu_ms, has_memory, has_more_busy_threads, has_stopped, how_it_ended,
-    is_in_deep_sleep, is_running, kill_with_group, line_of, living_thread, name_of,
+    bytes_of, cores, cpu_ms, has_memory, has_more_busy_threads, has_more_threads, has_stopped,
+    how_it_ended, is_in_deep_sleep, is_running, kill_with_group, line_of, living_thread, name_of,
     out_of_memory_kills, parent_of, pidfd, processor_time, processor_time_of_ended_children,
     reap_within, stdin_of, text_of, thread_time, wants_the_processor, was_continued,
 };
@@ -28,5 +29,6 @@ pub use shortage::{
 };
 pub use signals::receive_signals;
 pub(super) use signals::{is_ignored, receive_only_ends_of_children, watch_children};
+pub(super) use stop_signal::{stop_process, stop_threads};
 pub(super) use waiting::{Source, is_readable};
 pub use waiting::{input, wait_for};

@@ -137,7 +137,8 @@ fn state_of(process: Pid) -> Option<String> {
     fields_of(process).into_iter().next()
 }
 
-fn threads_of(process: Pid) -> impl Iterator<Item = Pid> {
+/// The threads of a process, by their numbers.
+pub(super) fn threads_of(process: Pid) -> impl Iterator<Item = Pid> {
     let threads = std::fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero()));
     let names = threads.into_iter().flatten().flatten().map(|thread| thread.file_name());
     names.filter_map(|name| Pid::from_raw(name.to_str()?.parse().ok()?))
@@ -146,6 +147,13 @@ fn threads_of(process: Pid) -> impl Iterator<Item = Pid> {
 /// Whether a process or thread runs, or would if it had a processor.
 pub fn wants_the_processor(task: Pid) -> bool {
     fields_of(task).first().is_some_and(|state| state == "R")
+}
+
+/// Whether these processes have more threads than `few`.
+pub fn has_more_threads(processes: &[Pid], few: usize) -> bool {
+    let of =
+        |&process: &Pid| fields_of(process).get(17).and_then(|count| count.parse::<usize>().ok());
+    processes.iter().filter_map(of).sum::<usize>() > few
 }
 
 /// Whether these processes have more threads than `few` that run, or would if they had a processor.

@@ -5,15 +5,21 @@ use std::io::Read;
 
 use super::inbox::read_some;
 use crate::referee::StderrCopy;
+use crate::text::names_an_error;
 
-/// Most bytes of stderr that are kept.
+/// Most bytes of stderr that are recorded.
 pub const TAIL_BYTES: usize = 4 * 1024;
+
+/// Most bytes that are kept. Java writes up to 1,024 frames behind the line that names the error.
+const KEPT_BYTES: usize = 128 * 1024;
+
+/// Most characters of that line that are recorded, if only frames fit.
+const NAMED_CHARACTERS: usize = 256;
 
 /// A bounded tail of a stream.
 #[derive(Default)]
 pub struct Tail {
     last: VecDeque<u8>,
-    cut: bool,
     /// Where everything is passed on as it arrives.
     pub copy: Option<StderrCopy>,
 }
@@ -38,17 +44,28 @@ impl Tail {
         if let Some(copy) = &self.copy {
             copy.add(bytes);
         }
-        let kept = &bytes[bytes.len().saturating_sub(TAIL_BYTES)..];
-        let surplus = (self.last.len() + kept.len()).saturating_sub(TAIL_BYTES);
-        self.cut |= surplus > 0 || kept.len() < bytes.len();
+        let kept = &bytes[bytes.len().saturating_sub(KEPT_BYTES)..];
+        let surplus = (self.last.len() + kept.len()).saturating_sub(KEPT_BYTES);
         self.last.drain(..surplus);
         self.last.extend(kept);
     }
 
-    /// The tail as text: bytes that are not UTF-8 replaced, `…` in front when it was cut.
+    /// The last [`TAIL_BYTES`] as text: bytes that are not UTF-8 replaced, `…` in front when it was
+    /// cut. Before that stands the last line that names an error, if it was cut off.
     pub fn text(&mut self) -> String {
-        let text = String::from_utf8_lossy(self.last.make_contiguous());
-        if self.cut { format!("…{text}") } else { text.into_owned() }
+        let kept = self.last.make_contiguous();
+        let (before, tail) = kept.split_at(kept.len().saturating_sub(TAIL_BYTES));
+        let tail = String::from_utf8_lossy(tail);
+        if before.is_empty() {
+            return tail.into_owned();
+        }
+        // The line that is cut apart is not a line that names one.
+        let mut lines = before.rsplit(|&byte| byte == b'\n').skip(1).map(String::from_utf8_lossy);
+        let named = lines.find(|line| names_an_error(line)).map(|line| {
+            let first: String = line.trim_end().chars().take(NAMED_CHARACTERS).collect();
+            format!("…{first}\n")
+        });
+        format!("{}…{tail}", named.unwrap_or_default())
     }
 }
 
@@ -61,11 +78,29 @@ mod tests {
         let mut tail = Tail::default();
         assert!(tail.receive(&b"hello\n"[..]));
         assert_eq!(tail.text(), "hello\n");
-        let flood = [b'x'; 10_000];
-        assert!(tail.receive(&flood[..]));
-        assert!(tail.receive(&b"end"[..]));
-        assert_eq!(tail.text(), format!("…{}end", "x".repeat(TAIL_BYTES - 3)));
+        for flood in [10_000, KEPT_BYTES] {
+            tail.push(&vec![b'x'; flood]);
+            assert!(tail.receive(&b"end"[..]));
+            assert_eq!(tail.text(), format!("…{}end", "x".repeat(TAIL_BYTES - 3)));
+        }
         assert!(!tail.receive(&b""[..]));
+    }
+
+    #[test]
+    fn the_line_that_names_the_error_is_kept_before_the_end() {
+        let frame = "\tat Bot.deep(Bot.java:9)\n";
+        let end = |count: usize| frame.repeat(count)[frame.len() * count - TAIL_BYTES..].to_owned();
+        let named = "Exception in thread \"main\" java.lang.StackOverflowError";
+        let mut tail = Tail::default();
+        tail.push(format!("start\nOther: Error\n{named}\n{}", frame.repeat(1024)).as_bytes());
+        assert_eq!(tail.text(), format!("…{named}\n…{}", end(1024)));
+        tail.push(frame.repeat(9000).as_bytes());
+        assert_eq!(tail.text(), format!("…{}", end(9000)));
+        tail.push(format!("{}Error: x\n{}", "é".repeat(999), frame.repeat(1024)).as_bytes());
+        assert_eq!(tail.text(), format!("…{}\n…{}", "é".repeat(NAMED_CHARACTERS), end(1024)));
+        let mut short = Tail::default();
+        short.push(format!("{named}\n{frame}").as_bytes());
+        assert_eq!(short.text(), format!("{named}\n{frame}"));
     }
 
     #[test]

@@ -240,11 +240,11 @@ impl WardenState {
         Some((bot, load))
     }
 
-    /// The bot waits for its turn from now on.
-    pub(super) fn bot_waits(&mut self) {
+    /// The bot waits for its turn from now on, or, if its opponent thinks already, has for a while.
+    pub(super) fn bot_waits(&mut self, opponent_thinks: bool) {
         let Some(bot) = &mut self.bot else { return };
         let load = Load::now();
-        bot.count_idle(&self.restraints.resources, load);
+        bot.count_idle(&self.restraints.resources, load, opponent_thinks);
         if bot.pondering.bot_waits(bot.process.pid, &bot.watch.tree.processes, load.newest) {
             self.wait_until_stopped();
         }

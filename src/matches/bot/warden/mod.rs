@@ -131,7 +131,9 @@ fn serve(socket: &UnixStream, keeping: &mut WardenState) -> io::Result<()> {
                     }
                     Request::HasLeftItsCores => answer(socket, &keeping.has_left_its_cores())?,
                     Request::ProcessEnd => answer(socket, &keeping.process_end())?,
-                    Request::BotWaits => answer(socket, &keeping.bot_waits())?,
+                    Request::BotWaits { opponent_thinks } => {
+                        answer(socket, &keeping.bot_waits(opponent_thinks))?;
+                    }
                     Request::BotPlays => answer(socket, &keeping.bot_plays())?,
                     Request::Freeze => answer(socket, &keeping.freeze())?,
                     Request::End => answer(socket, &keeping.end())?,

@@ -1,5 +1,7 @@
 //! A warden's bot, from its start until it is reaped.
 
+use rustix::process::Pid;
+
 use super::look_schedule::LookReason;
 use super::sandbox::StartedBot;
 use super::wire::ExceededLimit;
@@ -24,18 +26,31 @@ impl RunningBot {
     /// Counts its processes. Returns whether it was stopped for that.
     pub(super) fn count(&mut self, limits: &Resources, load: Load) -> bool {
         if self.pondering.waits() {
-            return self.count_idle(limits, load);
+            return self.count_idle(limits, load, true);
         }
         self.watch.count(limits, load, self.pondering.is_frozen())
     }
 
-    /// The same while it waits for its turn, or is about to. Stops it if more than a few of its threads
-    /// run: before the count, which takes long in a crowd, and after it, which may find more.
-    pub(super) fn count_idle(&mut self, limits: &Resources, load: Load) -> bool {
-        self.pondering.stop_crowd(self.process.pid, &self.watch.tree.processes, load);
+    /// The same while it waits for its turn and its `opponent_thinks`, or is about to. It is stopped if
+    /// more than a few of its threads run: before the count, which takes long in a crowd, and after it,
+    /// which may find more.
+    pub(super) fn count_idle(
+        &mut self,
+        limits: &Resources,
+        load: Load,
+        opponent_thinks: bool,
+    ) -> bool {
+        let stop_crowd =
+            if opponent_thinks { Pondering::stop_crowd_at_once } else { Pondering::stop_crowd };
+        let bot = self.process.pid;
+        let is_counted = self.watch.is_count_of(load);
+        stop_crowd(&mut self.pondering, bot, &self.watch.tree.processes, load);
+        if is_counted {
+            return false;
+        }
         let is_held = self.watch.count(limits, load, self.pondering.is_frozen());
-        self.pondering.stop_again(self.process.pid);
-        self.pondering.stop_crowd(self.process.pid, &self.watch.tree.processes, load);
+        self.pondering.stop_again(bot, &self.watch.tree.processes);
+        stop_crowd(&mut self.pondering, bot, &self.watch.tree.processes, Load::now());
         is_held
     }
 
@@ -53,11 +68,12 @@ impl RunningBot {
         let may_crowd = has_turn && load.running > few;
         let is_crowd = may_crowd && system::has_more_busy_threads(processes, few);
         let bot = self.process.pid;
-        let stop = || is_crowd.then(|| StoppedGroup::stop(bot)).flatten();
-        let stopped = stop();
+        let stop =
+            |processes: &[Pid]| is_crowd.then(|| StoppedGroup::stop(bot, processes)).flatten();
+        let stopped = stop(processes);
         let is_held = self.count(limits, load);
         // The count may have let it go on.
-        (is_held, stop().or(stopped))
+        (is_held, stop(&self.watch.tree.processes).or(stopped))
     }
 
     /// Whether it is frozen, and the next look at it would cost its opponent more than it is worth.

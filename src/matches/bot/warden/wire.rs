@@ -42,7 +42,10 @@ pub enum Request {
     HasLeftItsCores,
     /// The bot waits for its turn from now on: it is frozen when it uses more of that time than it
     /// may, and at once if it did so before. `()` when it is watched, or frozen.
-    BotWaits,
+    BotWaits {
+        /// Whether its opponent thinks already: each step takes its time.
+        opponent_thinks: bool,
+    },
     /// The bot has its turn, or its next match: it runs. Whether it has used more of its opponent's
     /// time than it may: `bool`.
     BotPlays,

@@ -13,8 +13,14 @@ const UNWATCHED: Duration = Duration::from_millis(10);
 /// The same with any number of cores, each of which it may use meanwhile.
 const LEAST_UNWATCHED: Duration = Duration::from_millis(1);
 
-/// A bot needs about this long to start many threads. After a shorter turn they are not looked for.
+/// What the system does is looked at after a turn of this time, in which a bot may have started many
+/// threads, and after so many shorter turns.
 const TURN_OF_CROWD: Duration = Duration::from_micros(500);
+const SHORT_TURNS: u32 = 50;
+
+/// If there are more threads than this that were not there before the bots, one of these may have
+/// them: it is watched before its opponent is asked. Later the referee itself would get no processor.
+const MANY_THREADS: usize = 48;
 
 /// The time that a bot waits for its turn. To be watched costs some 0.05 ms at both ends of such a
 /// time, so that a bot is watched only where its opponent takes long, or did so in all.
@@ -32,7 +38,11 @@ pub(super) struct IdleTime {
     from_the_start: bool,
     /// What its opponent took when it was asked last.
     last: Duration,
-    /// Whether more than a few threads ran in the system when the bot had answered.
+    /// How many threads there were in the system before the bot was started.
+    threads_before: usize,
+    /// How many short turns the bot has had since the system was looked at.
+    short_turns: u32,
+    /// Whether more than a few threads ran in the system when it was looked at, or many had come to it.
     may_crowd: bool,
     /// Whether the bot has used more of its opponent's time than it may.
     pub(super) ponders: bool,
@@ -46,6 +56,9 @@ impl IdleTime {
             is_watched: false,
             from_the_start: false,
             last: Duration::ZERO,
+            threads_before: Load::now().all,
+            // The first turn may be short, and many threads be there before it.
+            short_turns: SHORT_TURNS,
             may_crowd: false,
             ponders: false,
         }
@@ -53,7 +66,8 @@ impl IdleTime {
 
     /// Another match begins, for the same bot or another one.
     pub(super) fn begin_match(&mut self) {
-        *self = IdleTime { is_watched: self.is_watched, ..IdleTime::new() };
+        let IdleTime { is_watched, threads_before, .. } = *self;
+        *self = IdleTime { is_watched, threads_before, ..IdleTime::new() };
     }
 
     /// Whether the bot is to be watched before its opponent is asked.
@@ -78,7 +92,8 @@ impl Warden {
     pub fn bot_waits(&mut self) {
         let Some(idle) = &mut self.idle else { return };
         if idle.is_to_be_watched() {
-            idle.is_watched = self.process.ask::<()>(&Request::BotWaits, FREEZE_WAIT).is_ok();
+            let request = Request::BotWaits { opponent_thinks: false };
+            idle.is_watched = self.process.ask::<()>(&request, FREEZE_WAIT).is_ok();
         }
         idle.from_the_start = idle.is_watched;
     }
@@ -86,15 +101,21 @@ impl Warden {
     /// Has the bot watched, for its opponent takes long. Does not wait.
     pub fn watch(&mut self) {
         if let Some(idle) = self.idle.as_mut().filter(|idle| !idle.is_watched) {
-            idle.is_watched = self.process.notify(&Request::BotWaits).is_ok();
+            let request = Request::BotWaits { opponent_thinks: true };
+            idle.is_watched = self.process.notify(&request).is_ok();
         }
     }
 
     /// Its bot has taken this time for its turn.
     pub fn bot_has_played(&mut self, time: Duration) {
-        if let Some(idle) = &mut self.idle {
-            idle.may_crowd = time >= TURN_OF_CROWD && Load::now().is_crowded();
+        let Some(idle) = &mut self.idle else { return };
+        if time < TURN_OF_CROWD && idle.short_turns < SHORT_TURNS {
+            idle.short_turns += 1;
+            return;
         }
+        idle.short_turns = 0;
+        let load = Load::now();
+        idle.may_crowd = load.is_crowded() || load.all > idle.threads_before + MANY_THREADS;
     }
 
     /// Its bot's opponent has taken this time.

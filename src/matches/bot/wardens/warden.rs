@@ -314,7 +314,8 @@ mod tests {
             assert!(warden.wake());
         }
         let asked = playing.join().unwrap();
-        let asked: Vec<bool> = asked.iter().map(|one| matches!(one, Request::BotWaits)).collect();
+        let asked: Vec<bool> =
+            asked.iter().map(|one| matches!(one, Request::BotWaits { .. })).collect();
         assert_eq!(asked, [true, false, true, false, true, false]);
     }
 }

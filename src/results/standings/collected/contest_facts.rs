@@ -28,8 +28,17 @@ pub struct SeenMatches(HashSet<(Digest, u64, [Option<Digest>; 2])>);
 impl SeenMatches {
     /// Whether a match is seen for the first time; always for one of no tournament.
     pub fn is_new(&mut self, summary: &MatchSummary<'_>) -> bool {
-        let versions = summary.versions;
-        summary.place.is_none_or(|(id, number)| self.0.insert((id, number.get(), versions)))
+        SeenMatches::key(summary).is_none_or(|key| self.0.insert(key))
+    }
+
+    /// Whether a match was seen before; never one of no tournament.
+    pub fn has(&self, summary: &MatchSummary<'_>) -> bool {
+        SeenMatches::key(summary).is_some_and(|key| self.0.contains(&key))
+    }
+
+    fn key(summary: &MatchSummary<'_>) -> Option<(Digest, u64, [Option<Digest>; 2])> {
+        let (id, number) = summary.place?;
+        Some((id, number.get(), summary.versions))
     }
 }
 

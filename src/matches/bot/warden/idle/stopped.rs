@@ -24,7 +24,7 @@ impl StoppedProcesses {
                 return true;
             }
             for process in new {
-                let _ = kill_process(process, Signal::STOP);
+                system::stop_process(process);
                 self.0.push(process);
             }
         }
@@ -41,7 +41,7 @@ impl StoppedProcesses {
     /// may have had them run again.
     pub fn stop_again(&mut self, processes: &[Pid]) {
         for &process in processes.iter().filter(|&&one| system::is_running(one)) {
-            let _ = kill_process(process, Signal::STOP);
+            system::stop_process(process);
             if !self.0.contains(&process) {
                 self.0.push(process);
             }
@@ -67,9 +67,14 @@ impl Drop for StoppedProcesses {
 pub struct StoppedGroup(Pid);
 
 impl StoppedGroup {
-    /// `None` if there is no such group.
-    pub fn stop(group: Pid) -> Option<StoppedGroup> {
-        kill_process_group(group, Signal::STOP).is_ok().then_some(StoppedGroup(group))
+    /// Stops the group, and these `processes` of it even where their threads are many. `None` if there
+    /// is no such group.
+    pub fn stop(group: Pid, processes: &[Pid]) -> Option<StoppedGroup> {
+        let is_there = kill_process_group(group, Signal::STOP).is_ok();
+        for &process in processes {
+            system::stop_threads(process);
+        }
+        is_there.then_some(StoppedGroup(group))
     }
 
     /// Lets all of a `stopped` group run, what the bot itself had stopped, too. Its leader must not have

@@ -12,8 +12,8 @@ use super::most_interesting::{GamesKept, KeptMatch, MostInteresting};
 use crate::analysis::{
     AnalysedFile, AnalysedMatch, Analysis, MatchPlace, Summary, Unusable, WorstMoves,
 };
-use crate::contest::{FileLine, MatchSummary, read_file_line};
-use crate::record::{MatchRecord, ReadError, RecordLines};
+use crate::contest::{FileLine, LightMove, MatchSummary, read_file_line};
+use crate::record::{MatchRecord, ReadError, RecordLines, Stoppable};
 use crate::report::hidden_folders::folders_of_contest;
 use crate::report::page::reading::{ContentsError, ReadProgress};
 use crate::report::page::texts::{hide_folders, without_folder};
@@ -49,6 +49,8 @@ pub(super) struct Scan<'a> {
     ratings: Vec<Option<f64>>,
     /// Whether moves have values.
     has_values: bool,
+    /// Matches that have values in one of several files: they are read there.
+    valued: SeenMatches,
     seen: SeenMatches,
     telling: MostInteresting,
     analysis: Summary,
@@ -73,6 +75,7 @@ impl<'a> Scan<'a> {
             rows: rows.map(|(row, of)| (&*of.name, row)).collect(),
             ratings: standings.rows.iter().map(|row| row.rating).collect(),
             has_values,
+            valued: SeenMatches::default(),
             seen: SeenMatches::default(),
             telling: MostInteresting::new(kept.max(GamesKept::DEFAULT)),
             analysis: Summary::default(),
@@ -86,12 +89,14 @@ impl<'a> Scan<'a> {
         files: &[AnalysedFile],
         tools: &ScanTools<'_>,
     ) -> Result<(), ContentsError> {
+        if self.has_values && files.len() > 1 {
+            self.find_values(files, tools)?;
+        }
         for (file, source) in files.iter().enumerate() {
             let mut lines = RecordLines::new(source.reader());
             let (mut number, mut rest) = (0, Vec::new());
             while let Some(read) = lines.next_line() {
-                let unreadable = |error: ReadError| Unusable(format!("{}: {error}", source.name()));
-                let (line_number, line) = read.map_err(unreadable)?;
+                let (line_number, line) = read.map_err(|error| unreadable(source, &error))?;
                 let mut moves = Vec::new();
                 let read = read_file_line(line, Some((&mut moves, &mut rest)));
                 let (mut summary, conditions) = match read {
@@ -123,7 +128,8 @@ impl<'a> Scan<'a> {
                     continue;
                 }
                 self.see_date(conditions.started);
-                if !self.seen.is_new(&summary) {
+                let is_copy = !have_values(&moves) && self.valued.has(&summary);
+                if is_copy || !self.seen.is_new(&summary) {
                     continue;
                 }
                 self.found.different += 1;
@@ -153,6 +159,33 @@ impl<'a> Scan<'a> {
                     self.telling.add_of_case(&candidate);
                 }
                 self.telling.add(score, candidate);
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the matches that have values in any file.
+    fn find_values(
+        &mut self,
+        files: &[AnalysedFile],
+        tools: &ScanTools<'_>,
+    ) -> Result<(), ContentsError> {
+        let stop = || (tools.progress)(ReadProgress::Ranking);
+        for source in files {
+            let mut lines = RecordLines::new(Stoppable::new(source.reader(), &stop));
+            let mut rest = Vec::new();
+            while let Some(read) = lines.next_line() {
+                let (_, line) = match read {
+                    Err(_) if stop() => return Err(ContentsError::Interrupted),
+                    read => read.map_err(|error| unreadable(source, &error))?,
+                };
+                let mut moves = Vec::new();
+                let read = read_file_line(line, Some((&mut moves, &mut rest)));
+                if let Ok(FileLine::Match(summary, _)) = read
+                    && have_values(&moves)
+                {
+                    self.valued.is_new(&summary);
+                }
             }
         }
         Ok(())
@@ -263,4 +296,13 @@ impl<'a> Scan<'a> {
         let cases = found.cases.values().map(|of| of.place.match_number).collect();
         (found, telling.into_sorted(kept, &cases))
     }
+}
+
+fn unreadable(source: &AnalysedFile, error: &ReadError) -> Unusable {
+    Unusable(format!("{}: {error}", source.name()))
+}
+
+/// Whether any of these moves has a value.
+fn have_values(moves: &[Vec<LightMove>]) -> bool {
+    moves.iter().flatten().any(|played| played.loss.is_some())
 }

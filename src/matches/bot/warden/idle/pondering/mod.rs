@@ -106,19 +106,31 @@ impl Pondering {
         is_known
     }
 
-    /// Stops the group of a bot that waits, or is about to, if more than a few threads of these
-    /// `processes` run. To be called first: beside a crowd every other step takes too long.
+    /// Stops the group of a bot that is about to wait, if more than a few threads of these `processes`
+    /// run. To be called first: beside a crowd every other step takes too long.
     pub fn stop_crowd(&mut self, bot: Pid, processes: &[Pid], load: Load) {
         let may_crowd = load.is_crowded() && self.frozen.is_none() && self.group.is_none();
         if may_crowd && system::has_more_busy_threads(processes, FEW_BUSY) {
-            self.group = StoppedGroup::stop(bot);
+            self.group = StoppedGroup::stop(bot, processes);
+        }
+    }
+
+    /// The same in its opponent's time, in which to ask what each thread does takes too long. A bot
+    /// with more than a few is stopped first, and runs on if the system has as much to do without it.
+    pub fn stop_crowd_at_once(&mut self, bot: Pid, processes: &[Pid], load: Load) {
+        let may_crowd = load.is_crowded() && self.frozen.is_none() && self.group.is_none();
+        if may_crowd && system::has_more_threads(processes, FEW_BUSY) {
+            self.group = StoppedGroup::stop(bot, processes);
+            if !load.falls() {
+                StoppedGroup::resume(&mut self.group);
+            }
         }
     }
 
     /// Stops the group again, if it was stopped: a count may have let it go on.
-    pub fn stop_again(&mut self, bot: Pid) {
+    pub fn stop_again(&mut self, bot: Pid, processes: &[Pid]) {
         if self.group.is_some() {
-            self.group = StoppedGroup::stop(bot).or(self.group.take());
+            self.group = StoppedGroup::stop(bot, processes).or(self.group.take());
         }
     }
 
@@ -281,7 +293,7 @@ impl Pondering {
         frozen.stopped.clear();
         frozen.seen = None;
         if known.len() > MANY && self.group.is_none() {
-            self.group = StoppedGroup::stop(bot);
+            self.group = StoppedGroup::stop(bot, &[]);
         }
         let is_whole = frozen.processes.stop(tree::below_us);
         self.last = Some(self.used_by(known, newest));
