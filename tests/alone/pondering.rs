@@ -387,19 +387,31 @@ fn short_lives_count_as_what_they_were_where_the_kernel_counts_them() {
         if !is_counted && best != "none" {
             continue;
         }
-        let folder = TestFolder::new();
-        let bots = [folder.bot("ponder-in-rare-lives"), format!("{} 560", folder.bot("pause 1 0"))];
-        let played =
-            mancala(MATCH).arg("--sandbox").args(bots).behind(&["env", &process_limit(best)]).run();
-        let waits = waits_of(&played.code(0).json());
-        folder.none_left();
-        let sum = |of: usize| waits.iter().map(|wait| wait[of]).sum::<u64>();
-        // One every 40 ms at the most, on a busy machine one in four times as long, and one as it is
-        // woken.
-        let (lives, wakes) = (sum(1), waits.len() as u64);
-        let is_free = lives > 2 * wakes && lives > sum(0) / 160;
-        assert_eq!(is_free, is_counted, "{best}: {waits:?}");
+        let mut seen = Vec::new();
+        // A busy machine may let a bot live rarely, or a frozen one once more.
+        let is_as_counted = (0..3).any(|_| {
+            let waits = waits_between_rare_lives(best);
+            let sum = |of: usize| waits.iter().map(|wait| wait[of]).sum::<u64>();
+            // One every 40 ms at the most, on a busy machine one in four times as long, and one as it is
+            // woken.
+            let (lives, wakes) = (sum(1), waits.len() as u64);
+            seen.push(waits);
+            is_counted == (lives > 2 * wakes && lives > sum(0) / 160)
+        });
+        assert!(is_as_counted, "{best}: {seen:?}");
     }
+}
+
+/// How long a bot whose children live rarely and shortly has waited, in milliseconds, and how often
+/// one lived meanwhile, with what this best way leaves to count processes.
+fn waits_between_rare_lives(best: &str) -> Vec<[u64; 2]> {
+    let folder = TestFolder::new();
+    let bots = [folder.bot("ponder-in-rare-lives"), format!("{} 560", folder.bot("pause 1 0"))];
+    let played =
+        mancala(MATCH).arg("--sandbox").args(bots).behind(&["env", &process_limit(best)]).run();
+    let waits = waits_of(&played.code(0).json());
+    folder.none_left();
+    waits
 }
 
 /// What the referee is left of the ways to limit and count processes.
