@@ -395,8 +395,9 @@ fn short_lives_count_as_what_they_were_where_the_kernel_counts_them() {
             // One every 40 ms at the most, on a busy machine one in four times as long, and one as it is
             // woken.
             let (lives, wakes) = (sum(1), waits.len() as u64);
+            let is_free = lives > 2 * wakes && lives > sum(0) / 160;
             seen.push(waits);
-            is_counted == (lives > 2 * wakes && lives > sum(0) / 160)
+            is_free == is_counted
         });
         assert!(is_as_counted, "{best}: {seen:?}");
     }
