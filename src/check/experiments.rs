@@ -57,32 +57,71 @@ pub(super) fn writes_before_turn(runner: &Runner<'_>, trial: &Trial, with_end: b
 /// end of its input writes nothing. If the first answer is too late again, with the input open, it was
 /// late only.
 pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
-    let mut why = Problem::AnswersAtTheEnd;
+    match first_output(runner, trial, TURNS_AT_ONCE, FLUSH_WAIT) {
+        Some(FirstOutput::None) => Problem::WaitsForTheEnd,
+        Some(FirstOutput::Late) => Problem::LateAtFirst,
+        Some(FirstOutput::After(_) | FirstOutput::Partial) => Problem::MissingFlush,
+        None => Problem::AnswersAtTheEnd,
+    }
+}
+
+/// Why it has never answered, and wrote nothing at the end of its input either. It flushes nothing if
+/// many turns at once bring out an answer, and one turn does not within twice that time.
+pub(super) fn why_silent(runner: &Runner<'_>, trial: &Trial) -> Problem {
+    let took = match first_output(runner, trial, TURNS_AT_ONCE, FLUSH_WAIT) {
+        Some(FirstOutput::After(time)) => time,
+        Some(FirstOutput::Late) => return Problem::LateAtFirst,
+        _ => return Problem::Silent,
+    };
+    match first_output(runner, trial, 1, 2 * took + FLUSH_WAIT) {
+        Some(FirstOutput::None) => Problem::NeverFlushes,
+        _ => Problem::Silent,
+    }
+}
+
+/// What came first after a question.
+enum FirstOutput {
+    /// A line, in time.
+    After(Duration),
+    Late,
+    /// Something without a newline.
+    Partial,
+    None,
+}
+
+/// What a bot that has just started writes after this many turns at once, within this time and some for
+/// its start. `None` if it fails in another way.
+fn first_output(
+    runner: &Runner<'_>,
+    trial: &Trial,
+    turns: usize,
+    within: Duration,
+) -> Option<FirstOutput> {
+    let mut first = None;
     let _ = runner.first_turn(trial, |bot, question, late_after| {
-        let turns = question.to_line().repeat(TURNS_AT_ONCE);
         // Where a start may take longer, it was waited for before.
-        let wait = FLUSH_WAIT + late_after.min(FLUSH_WAIT);
-        let answer = bot.ask_line(&turns, wait, None, runner.interrupt());
-        // A machine that was late gave it more time only.
-        let found = match &answer {
-            Ok(answer) | Err(Trouble::RefereeLate { found: Ok(answer), .. }) => Ok(answer.time),
-            Err(
-                Trouble::Misconduct(misconduct)
-                | Trouble::RefereeLate { found: Err(misconduct), .. },
-            ) => Err(Some(misconduct)),
-            Err(_) => Err(None),
-        };
-        why = match found {
-            Err(Some(Misconduct::Silent { partial, .. })) if partial.is_empty() => {
-                Problem::WaitsForTheEnd
+        let wait = within + late_after.min(FLUSH_WAIT);
+        let answer =
+            bot.ask_line(&question.to_line().repeat(turns), wait, None, runner.interrupt());
+        first = match &answer {
+            // A machine that was late gave it more time only.
+            Ok(answer) | Err(Trouble::RefereeLate { found: Ok(answer), .. }) => {
+                let is_late = answer.time > late_after;
+                Some(if is_late { FirstOutput::Late } else { FirstOutput::After(answer.time) })
             }
-            Ok(time) if time > late_after => Problem::LateAtFirst,
-            Ok(_) | Err(Some(Misconduct::Silent { .. })) => Problem::MissingFlush,
-            Err(_) => why,
+            Err(
+                Trouble::Misconduct(Misconduct::Silent { partial, .. })
+                | Trouble::RefereeLate { found: Err(Misconduct::Silent { partial, .. }), .. },
+            ) if partial.is_empty() => Some(FirstOutput::None),
+            Err(
+                Trouble::Misconduct(Misconduct::Silent { .. })
+                | Trouble::RefereeLate { found: Err(Misconduct::Silent { .. }), .. },
+            ) => Some(FirstOutput::Partial),
+            Err(_) => None,
         };
         answer
     });
-    why
+    first
 }
 
 /// Whether a fault of the bot ends a round of this trial; `None` if there was no time to see.

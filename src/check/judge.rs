@@ -24,6 +24,7 @@ pub(super) struct Judge<'a> {
     writes_before_turn: Option<bool>,
     answers_start: Option<bool>,
     why_at_the_end: Option<Problem>,
+    why_silent: Option<Problem>,
     /// What the surplus line behind an answer is as an answer to the next turn.
     surplus: Option<Problem>,
 }
@@ -37,6 +38,7 @@ impl<'a> Judge<'a> {
             writes_before_turn: None,
             answers_start: None,
             why_at_the_end: None,
+            why_silent: None,
             surplus: None,
         }
     }
@@ -109,7 +111,8 @@ impl<'a> Judge<'a> {
         clues: &FaultClues<'_>,
         diagnosis: Diagnosis,
     ) -> Checked<Diagnosis> {
-        let Judge { runner, writes_before_turn, answers_start, why_at_the_end, .. } = self;
+        let Judge { runner, writes_before_turn, answers_start, why_at_the_end, why_silent, .. } =
+            self;
         let trial = runner.settings.trial(trial.rules);
         let problem = diagnosis.in_protocol();
         let may_be_unasked = matches!(problem.group(), Group::Output | Group::House);
@@ -127,6 +130,10 @@ impl<'a> Judge<'a> {
         if problem == Problem::AnswersAtTheEnd {
             let why =
                 why_at_the_end.get_or_insert_with(|| experiments::why_at_the_end(runner, &trial));
+            return Ok((*why).into());
+        }
+        if problem == Problem::Silent && runner.answers.is_empty() {
+            let why = why_silent.get_or_insert_with(|| experiments::why_silent(runner, &trial));
             return Ok((*why).into());
         }
         if problem.group() != Group::House {

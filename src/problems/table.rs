@@ -196,8 +196,7 @@ table! {
         "Write plain digits, as ASCII or UTF-8, not UTF-16. Print messages for people to stderr.";
     Text: Output Fault [NotJson, TooDeep],
         "it writes text to stdout where a move is expected",
-        "Print messages for people to stderr. On stdout is one line for each turn: 3, or \
-         {\"move\":3}.";
+        "Print messages for people to stderr, and on stdout one line a turn: 3, or {\"move\":3}.";
 
     TooLong: Other Fault [LineTooLong], "it writes more than 64 KiB without a newline",
         "End the line. Say less in \"info\".";
@@ -210,6 +209,9 @@ table! {
          before the first answer waits for the end of the match.",
         Known::Fault(wrote_at_the_end);
     MissingFlush: Other Fault, "it answers only when its input ends: a flush is missing",
+        "Flush stdout after each answer. {flush}",
+        Experiment;
+    NeverFlushes: Other Fault, "it writes answers only when its buffer is full: a flush is missing",
         "Flush stdout after each answer. {flush}",
         Experiment;
     WaitsForTheEnd: Other Fault, "it waits for the end of its input before it answers",

@@ -107,6 +107,22 @@ for line in sys.stdin:
 }
 
 #[test]
+fn a_bot_that_never_flushes_is_told_to_even_if_nothing_comes_at_its_end() {
+    // As a PrintWriter that is never closed does in Java.
+    let program = "\
+import os
+out = open(1, 'w', closefd=False, buffering=8192)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'turn':
+        out.write(f\"{message['legal'][0]}\\n\")
+os._exit(0)
+";
+    let what = "it writes answers only when its buffer is full: a flush is missing";
+    assert_found(program, what, "In Python: print(move, flush=True)");
+}
+
+#[test]
 fn a_bot_that_reads_all_its_input_first_is_not_told_to_flush() {
     let program = "\
 for line in sys.stdin.readlines():
