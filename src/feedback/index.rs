@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::document::{Document, InlineText};
+use super::page::what_is_missing;
 use super::{Contest, PAGE};
 use crate::contest::PlannedBot;
 use crate::report::{Column, Table, write_csv};
@@ -48,6 +49,9 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
     };
     let mut page = Document::default();
     page.heading(1, contest.plan.name.as_deref().unwrap_or("Feedback"));
+    if let Some(missing) = what_is_missing(contest) {
+        page.paragraph(missing);
+    }
     page.table(&HEADS, rows.iter().map(linked).collect());
     folders.write_in_root(INDEX_MARKDOWN, page.markdown().as_bytes())
 }

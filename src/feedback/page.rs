@@ -167,10 +167,15 @@ fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
     }
     text += &format!("Points in rounds: {}. ", parts.join(", "));
     text += &format!("Seeds: {} to {}.", row.seeds_for, row.seeds_against);
-    if let Some(missing) = contest.standings.missing.filter(|missing| *missing > 0) {
-        let matches = counted(missing, "match is", "matches are");
-        text +=
-            &format!(" {matches} missing in the whole contest: these are not the final results.");
+    if let Some(missing) = what_is_missing(contest) {
+        text += &format!(" {missing}");
     }
     text
+}
+
+/// That results are not final; `None` if no match is known to be missing.
+pub(super) fn what_is_missing(contest: &Contest<'_>) -> Option<String> {
+    let missing = contest.standings.missing.filter(|missing| *missing > 0)?;
+    let matches = counted(missing, "match is", "matches are");
+    Some(format!("{matches} missing in the whole contest: these are not the final results."))
 }

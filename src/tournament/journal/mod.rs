@@ -205,7 +205,7 @@ impl<F: DiskFile> Journal<F> {
         } else if length > self.length {
             "written to it while it was written; look at its end before you use it"
         } else if self.is_kept && self.file.is_removed()? {
-            "removed it while it was written, and the matches in it are lost"
+            "removed it while it was written; its matches are lost, unless a copy of it has them"
         } else if self.is_kept && !self.file.is_in_place()? {
             "moved it while it was written; the matches are in the file that was there before"
         } else {

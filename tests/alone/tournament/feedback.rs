@@ -222,7 +222,9 @@ fn the_index_says_whose_folder_it_is() {
         format!("[[bot]]\nname = '{name}'\ncommand = '''{command}'''\n")
     };
     let file = config(&test_folder, &names.map(bot).concat());
-    tournament().args(["--config", &file, "--feedback", &folder]).run().code(0);
+    let record = test_folder.file("t.jsonl");
+    let options = ["--config", &file, "--feedback", &folder, "--record", &record];
+    tournament().args(options).run().code(0);
     let mut reader = csv::Reader::from_path(format!("{folder}/index.csv")).unwrap();
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     assert_eq!(rows.len(), names.len());
@@ -234,7 +236,15 @@ fn the_index_says_whose_folder_it_is() {
         assert_eq!(heading, format!("# {name}"), "{row:?}");
     }
     let index = fs::read_to_string(format!("{folder}/index.md")).unwrap();
-    assert!(index.contains("1\\|x |"), "{index}");
+    assert!(index.contains("1\\|x |") && !index.contains("missing"), "{index}");
+    // Without its last match.
+    let text = fs::read_to_string(&record).unwrap();
+    let (rest, _) = text.trim_end().rsplit_once('\n').unwrap();
+    let (cut, later) = (test_folder.file("cut.jsonl"), test_folder.file("later"));
+    fs::write(&cut, format!("{rest}\n")).unwrap();
+    mancala(["feedback", &cut, "-o", &later]).run().code(0);
+    let index = fs::read_to_string(format!("{later}/index.md")).unwrap();
+    assert!(index.contains("1 match is missing in the whole contest"), "{index}");
 }
 
 /// The files below a folder, by their paths in it.
