@@ -31,6 +31,7 @@ pub const TESTS_OF_MATCHES: &[Test] = tests![
     a_call_of_the_system_ends_before_a_bot_stops,
     calls_that_end_late_take_little_of_the_opponents_time,
     a_crowd_of_threads_is_frozen_at_once,
+    threads_in_another_session_run_on,
     a_bot_that_runs_again_when_it_was_stopped_is_ended,
 ];
 
@@ -352,6 +353,17 @@ fn a_crowd_of_threads_is_frozen_at_once() {
     }
 }
 
+/// A bot whose child has many threads in a session of its own is stopped, and runs on.
+fn threads_in_another_session_run_on() {
+    if !requirements::are_there("cc", "a bot with threads in another session") {
+        return;
+    }
+    for way in ["--ponder=allow", "--ponder=freeze"] {
+        // The round is played to its end.
+        waited_and_used("apart", "24", way);
+    }
+}
+
 /// How long this mode of `hog.c` has waited in a round, and what it has used meanwhile, in milliseconds.
 fn waited_and_used(mode: &str, argument: &str, way: &str) -> (f64, f64) {
     let public = Public::new();
@@ -366,6 +378,7 @@ fn waited_and_used(mode: &str, argument: &str, way: &str) -> (f64, f64) {
         .code(0)
         .json();
     processes::none_left(&folder);
+    assert_eq!(record["rounds"][0]["result"]["reason"], "completed", "{record:#}");
     let moves = record["rounds"][0]["moves"].as_array().expect("moves");
     let of_need: Vec<&Value> = moves.iter().filter(|one| one["bot"] == 1).collect();
     assert!(of_need.len() > 3, "{record:#}");

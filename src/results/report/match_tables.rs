@@ -68,13 +68,19 @@ fn rows(record: &MatchRecord) -> Vec<ResultRow<'_>> {
     record.rounds.iter().flat_map(|round| Seat::BOTH.map(|seat| row(round, seat))).collect()
 }
 
+/// To the microsecond, as in standings.
+fn mean(times: &[Duration]) -> Option<Duration> {
+    let count = u64::try_from(times.len()).ok()?;
+    let total = u64::try_from(times.iter().sum::<Duration>().as_micros()).ok()?;
+    Some(Duration::from_micros((total + count / 2).checked_div(count)?))
+}
+
 /// The row of a bot in a round; in the whole match without one.
 fn row<'a>(record: &'a MatchRecord, round: Option<&'a RoundRecord>, seat: Seat) -> ResultRow<'a> {
     let rounds = round.map_or(&record.rounds[..], std::slice::from_ref);
     let moves = rounds.iter().flat_map(|round| &round.moves).filter(|played| played.bot == seat);
     let made = moves.clone().filter(|played| played.substitute.is_none());
     let times: Vec<Duration> = made.map(|played| played.time).collect();
-    let total: Duration = times.iter().sum();
     let losses = moves.clone().filter_map(|played| played.loss.map(i64::from));
     let fault = round.and_then(|round| round.result.fault.as_ref());
     ResultRow {
@@ -85,7 +91,7 @@ fn row<'a>(record: &'a MatchRecord, round: Option<&'a RoundRecord>, seat: Seat) 
         fault: fault.filter(|fault| fault.bot == seat).map(|fault| fault.kind),
         faults: rounds.iter().map(|round| round.faults(seat)).sum(),
         moves: moves.count(),
-        mean: u32::try_from(times.len()).ok().and_then(|count| total.checked_div(count)),
+        mean: mean(&times),
         longest: times.into_iter().max(),
         given_away: losses.reduce(|sum, loss| sum + loss),
     }

@@ -186,7 +186,7 @@ impl<'a> TableParts<'a> {
         let (disqualified, byes) = (self.all.disqualified(), self.all.byes());
         let row = |(bot, name): (usize, &String)| {
             let why = disqualified.get(name.as_str());
-            let byes = byes.get(name.as_str()).copied().filter(|_| why.is_none());
+            let byes = byes.get(name.as_str()).copied();
             StandingsRow {
                 bot,
                 name: name.clone(),
@@ -220,7 +220,9 @@ impl<'a> TableParts<'a> {
             row.rating_high = rating.map(|rating| rounded(rating.value + rating.error));
         }
         for (row, versions) in rows.iter_mut().zip(self.all.added_versions()) {
-            row.versions = versions;
+            if row.matches > 0 {
+                row.versions = versions;
+            }
         }
         let times = self.all.times(&self.lasts);
         for (row, times) in rows.iter_mut().zip(times.iter().flatten().map(BotTimes::all)) {

@@ -2,7 +2,8 @@
    thread read pages that take no memory, for some 150 ms. `idler FOLDER`: one that does so for 280 ms
    when the second round has ended. `crowd FOLDER COUNT`: one that has so many threads compute all the
    while, from its first answer on. `late FOLDER COUNT`: one that has so many threads sleep while it
-   answers, and compute from 4 ms later until it is asked again. `need FOLDER`: a bot that needs 150 ms for each move, and tells
+   answers, and compute from 4 ms later until it is asked again. `apart FOLDER COUNT`: one that has so
+   many threads compute for 60 ms whenever it is asked, in a child with a session of its own. `need FOLDER`: a bot that needs 150 ms for each move, and tells
    what the other one, which may play another match, used meanwhile, in milliseconds. */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #ifndef MADV_POPULATE_READ
@@ -23,7 +25,7 @@ static volatile int go, began;
 /* How often a bot with late threads has answered, and whether it waits for its next turn. */
 static volatile int answers, waits;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t answered = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 static double now(clockid_t clock) {
     struct timespec time = {0, 0};
@@ -69,11 +71,20 @@ static void *compute(void *nothing) {
 static void *compute_late(void *nothing) {
     for (int seen = 0;;) {
         pthread_mutex_lock(&lock);
-        while (answers == seen) pthread_cond_wait(&answered, &lock);
+        while (answers == seen) pthread_cond_wait(&changed, &lock);
         seen = answers;
         pthread_mutex_unlock(&lock);
         usleep(4000);
         while (waits) {}
+    }
+}
+
+static void *compute_in_turns(void *nothing) {
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        while (waits) pthread_cond_wait(&changed, &lock);
+        pthread_mutex_unlock(&lock);
+        while (!waits) {}
     }
 }
 
@@ -102,9 +113,12 @@ static double used(const char *path) {
 int main(int count, char **words) {
     static char line[65536], path[4096];
     int ends = 0, is_hog = !strcmp(words[1], "hog"), is_idler = !strcmp(words[1], "idler");
-    int is_crowd = !strcmp(words[1], "crowd"), is_late = !strcmp(words[1], "late"), has_begun = 0;
+    int is_crowd = !strcmp(words[1], "crowd"), is_late = !strcmp(words[1], "late");
+    int is_apart = !strcmp(words[1], "apart"), has_begun = 0;
     snprintf(path, sizeof path, "%s/hog", words[2]);
     if (is_hog || is_idler) prepare(fopen(path, "w"), is_hog ? MS : 280);
+    if (is_apart && fork()) return wait(0) < 0;
+    if (is_apart) setsid();
     while (fgets(line, sizeof line, stdin)) {
         char *legal = strstr(line, "\"legal\":[");
         if (legal ? is_hog : is_idler && strstr(line, "\"type\":\"end\"") && ++ends % 2 == 0) {
@@ -114,15 +128,20 @@ int main(int count, char **words) {
             usleep(500);
         }
         if (!legal) continue;
+        pthread_mutex_lock(&lock);
         waits = 0;
-        if ((is_crowd || is_late) && !has_begun++) {
-            gather(fopen(path, "w"), atoi(words[3]), is_late ? compute_late : compute);
+        pthread_cond_broadcast(&changed);
+        pthread_mutex_unlock(&lock);
+        if ((is_crowd || is_late || is_apart) && !has_begun++) {
+            gather(fopen(path, "w"), atoi(words[3]),
+                   is_late ? compute_late : is_apart ? compute_in_turns : compute);
         }
-        if (is_hog || is_idler || is_crowd || is_late) {
+        if (is_apart) usleep(60000);
+        if (is_hog || is_idler || is_crowd || is_late || is_apart) {
             pthread_mutex_lock(&lock);
             waits = 1;
             answers++;
-            pthread_cond_broadcast(&answered);
+            pthread_cond_broadcast(&changed);
             pthread_mutex_unlock(&lock);
             printf("%c\n", legal[9]);
         } else {

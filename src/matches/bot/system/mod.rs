@@ -29,6 +29,6 @@ pub use shortage::{
 };
 pub use signals::receive_signals;
 pub(super) use signals::{is_ignored, receive_only_ends_of_children, watch_children};
-pub(super) use stop_signal::{stop_process, stop_threads};
+pub(super) use stop_signal::{stop_group, stop_process};
 pub(super) use waiting::{Source, is_readable};
 pub use waiting::{input, wait_for};

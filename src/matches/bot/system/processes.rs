@@ -168,6 +168,11 @@ pub fn parent_of(process: Pid) -> Option<Pid> {
     Pid::from_raw(fields_of(process).get(1)?.parse().ok()?)
 }
 
+/// The process group that a process is in. `None` if the process is gone.
+pub(super) fn group_of(process: Pid) -> Option<Pid> {
+    Pid::from_raw(fields_of(process).get(2)?.parse().ok()?)
+}
+
 /// The fields of `/proc/PID/stat` after the name: first the state, then the parent. Empty if the
 /// process is gone.
 fn fields_of(process: Pid) -> Vec<String> {

@@ -2,9 +2,13 @@
 //!
 //! Has `unsafe` code: no library has this system call as a safe one.
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use super::processes::threads_of;
+use super::processes::{group_of, threads_of};
+
+/// Most threads of a process that get a signal of their own: for each the kernel walks through all of
+/// them. As soon as one of them runs, all others are stopped.
+const MOST_THREADS: usize = 256;
 
 /// Sends SIGSTOP to a process and to each of its threads.
 ///
@@ -16,9 +20,21 @@ pub fn stop_process(process: Pid) {
     stop_threads(process);
 }
 
+/// Sends SIGSTOP to a process group, and to each thread of these `processes` that are in it. Returns
+/// whether there is such a group.
+pub fn stop_group(group: Pid, processes: &[Pid]) -> bool {
+    let is_there = kill_process_group(group, Signal::STOP).is_ok();
+    // Others are not let go on with the group.
+    processes
+        .iter()
+        .filter(|&&one| group_of(one) == Some(group))
+        .for_each(|&one| stop_threads(one));
+    is_there
+}
+
 /// Sends SIGSTOP to each thread of a process, if it has several.
-pub fn stop_threads(process: Pid) {
-    let threads: Vec<Pid> = threads_of(process).collect();
+fn stop_threads(process: Pid) {
+    let threads: Vec<Pid> = threads_of(process).take(MOST_THREADS).collect();
     if threads.len() < 2 {
         return;
     }

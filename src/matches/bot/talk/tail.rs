@@ -13,8 +13,9 @@ pub const TAIL_BYTES: usize = 4 * 1024;
 /// Most bytes that are kept. Java writes up to 1,024 frames behind the line that names the error.
 const KEPT_BYTES: usize = 128 * 1024;
 
-/// Most characters of that line that are recorded, if only frames fit.
-const NAMED_CHARACTERS: usize = 256;
+/// A longer line is not recorded as that one: cut, it could end in the middle of a path, and what hides
+/// a folder from others would not find it.
+const LONGEST_NAMED: usize = 512;
 
 /// A bounded tail of a stream.
 #[derive(Default)]
@@ -60,11 +61,10 @@ impl Tail {
             return tail.into_owned();
         }
         // The line that is cut apart is not a line that names one.
-        let mut lines = before.rsplit(|&byte| byte == b'\n').skip(1).map(String::from_utf8_lossy);
-        let named = lines.find(|line| names_an_error(line)).map(|line| {
-            let first: String = line.trim_end().chars().take(NAMED_CHARACTERS).collect();
-            format!("…{first}\n")
-        });
+        let lines = before.rsplit(|&byte| byte == b'\n').skip(1);
+        let short = lines.filter(|line| line.len() <= LONGEST_NAMED);
+        let named = short.map(String::from_utf8_lossy).find(|line| names_an_error(line));
+        let named = named.map(|line| format!("…{}\n", line.trim_end()));
         format!("{}…{tail}", named.unwrap_or_default())
     }
 }
@@ -96,8 +96,13 @@ mod tests {
         assert_eq!(tail.text(), format!("…{named}\n…{}", end(1024)));
         tail.push(frame.repeat(9000).as_bytes());
         assert_eq!(tail.text(), format!("…{}", end(9000)));
-        tail.push(format!("{}Error: x\n{}", "é".repeat(999), frame.repeat(1024)).as_bytes());
-        assert_eq!(tail.text(), format!("…{}\n…{}", "é".repeat(NAMED_CHARACTERS), end(1024)));
+        for (letters, is_kept) in [(200, true), (LONGEST_NAMED, false)] {
+            let named = format!("{}Error: x\n", "é".repeat(letters));
+            let mut tail = Tail::default();
+            tail.push(format!("{named}{}", frame.repeat(1024)).as_bytes());
+            let first = if is_kept { format!("…{named}") } else { String::new() };
+            assert_eq!(tail.text(), format!("{first}…{}", end(1024)));
+        }
         let mut short = Tail::default();
         short.push(format!("{named}\n{frame}").as_bytes());
         assert_eq!(short.text(), format!("{named}\n{frame}"));

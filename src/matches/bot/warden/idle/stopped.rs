@@ -67,14 +67,10 @@ impl Drop for StoppedProcesses {
 pub struct StoppedGroup(Pid);
 
 impl StoppedGroup {
-    /// Stops the group, and these `processes` of it even where their threads are many. `None` if there
-    /// is no such group.
+    /// Stops the group, which has some of these `processes`, even where their threads are many. `None`
+    /// if there is no such group.
     pub fn stop(group: Pid, processes: &[Pid]) -> Option<StoppedGroup> {
-        let is_there = kill_process_group(group, Signal::STOP).is_ok();
-        for &process in processes {
-            system::stop_threads(process);
-        }
-        is_there.then_some(StoppedGroup(group))
+        system::stop_group(group, processes).then_some(StoppedGroup(group))
     }
 
     /// Lets all of a `stopped` group run, what the bot itself had stopped, too. Its leader must not have

@@ -39,6 +39,14 @@ pub const LAST_CALL_AT_MOST: Duration = Duration::from_millis(300);
 /// that plays none loses nothing when it is ended.
 const MOST_RUNS: u32 = 2;
 
+/// So often is a bot with some threads stopped at once in a match, and runs on because others crowd the
+/// system.
+const MOST_STOPS_IN_VAIN: u32 = 2;
+
+/// How often, at most, and after which time is looked whether it uses the processor.
+const RUN_LOOKS: u32 = 4;
+const BETWEEN_RUN_LOOKS: Duration = Duration::from_micros(100);
+
 /// Whether a bot uses its opponent's time.
 pub struct Pondering {
     cores: u32,
@@ -57,6 +65,8 @@ pub struct Pondering {
     /// Whether the last look at what it has took too much of a core. Before another one can fall into its
     /// opponent's time it is frozen.
     is_dear: bool,
+    /// How often in this match it was stopped at once and the system had as much to do without it.
+    stops_in_vain: u32,
     /// The bot's group, where all of it was stopped at once.
     group: Option<StoppedGroup>,
     frozen: Option<Frozen>,
@@ -81,6 +91,7 @@ impl Pondering {
             waited: Duration::ZERO,
             ponders: false,
             is_dear: false,
+            stops_in_vain: 0,
             group: None,
             frozen: None,
             late: Duration::ZERO,
@@ -116,14 +127,22 @@ impl Pondering {
     }
 
     /// The same in its opponent's time, in which to ask what each thread does takes too long. A bot
-    /// with more than a few is stopped first, and runs on if the system has as much to do without it.
+    /// with more than a few that uses the processor is stopped first, and runs on if the system has
+    /// as much to do without it. One that did so twice in a match is asked for its threads.
     pub fn stop_crowd_at_once(&mut self, bot: Pid, processes: &[Pid], load: Load) {
         let may_crowd = load.is_crowded() && self.frozen.is_none() && self.group.is_none();
-        if may_crowd && system::has_more_threads(processes, FEW_BUSY) {
-            self.group = StoppedGroup::stop(bot, processes);
-            if !load.falls() {
-                StoppedGroup::resume(&mut self.group);
-            }
+        if !may_crowd || !system::has_more_threads(processes, FEW_BUSY) || !are_running(processes) {
+            return;
+        }
+        // What the bot itself has stopped would run on with it.
+        let has_stopped_some = processes.iter().any(|&one| system::has_stopped(one));
+        if self.stops_in_vain >= MOST_STOPS_IN_VAIN || has_stopped_some {
+            return self.stop_crowd(bot, processes, load);
+        }
+        self.group = StoppedGroup::stop(bot, processes);
+        if !load.falls() {
+            self.stops_in_vain += 1;
+            StoppedGroup::resume(&mut self.group);
         }
     }
 
@@ -243,7 +262,7 @@ impl Pondering {
     /// waited for until they have come to stop.
     pub fn rest(&mut self, bot: Pid, known: &[Pid]) -> bool {
         (self.used, self.waited, self.ponders) = (Duration::ZERO, Duration::ZERO, false);
-        (self.late, self.runs) = (Duration::ZERO, 0);
+        (self.late, self.runs, self.stops_in_vain) = (Duration::ZERO, 0, 0);
         let is_whole = self.freeze(bot, known, None);
         let frozen = self.frozen.get_or_insert_default();
         (frozen.rests, frozen.is_waited_for) = (true, true);
@@ -305,6 +324,18 @@ impl Pondering {
         StoppedGroup::resume(&mut self.group);
         self.frozen = None;
     }
+}
+
+/// Whether these processes use the processor now.
+fn are_running(processes: &[Pid]) -> bool {
+    let used = || processes.iter().filter_map(|&one| system::processor_time(one)).sum::<Duration>();
+    let mut before = used();
+    (0..RUN_LOOKS).any(|_| {
+        // The system counts what a thread has used when it leaves the processor, to this one at least.
+        std::thread::sleep(BETWEEN_RUN_LOOKS);
+        let now = used();
+        now.saturating_sub(std::mem::replace(&mut before, now)) >= BETWEEN_RUN_LOOKS / 2
+    })
 }
 
 #[cfg(test)]
