@@ -40,6 +40,16 @@ impl CrashTime {
         }
     }
 
+    /// What is added to the advice.
+    const fn advice(self) -> &'static str {
+        match self {
+            CrashTime::AtTheStart => {
+                " A start has no \"legal\", and wants no answer: look at \"type\" first."
+            }
+            CrashTime::InLaterRounds | CrashTime::AsSecond => "",
+        }
+    }
+
     /// Whether it was seen too seldom, `times` times, to be said.
     const fn is_doubtful(self, times: u32) -> bool {
         !matches!(self, CrashTime::AtTheStart) && times < 2
@@ -152,18 +162,18 @@ impl CountedFinding {
         let Occurrence { during, sent, received, stderr, when, advice } = first;
         let times = probes.len().try_into().unwrap_or(u32::MAX);
         probes.dedup();
-        let when = when.filter(|when| !when.is_doubtful(times)).map_or("", CrashTime::words);
+        let when = when.filter(|when| !when.is_doubtful(times));
         Finding {
             severity: diagnosis.problem.row().severity,
             kind,
             probes,
             times,
-            what: diagnosis.what() + when,
+            what: diagnosis.what() + when.map_or("", CrashTime::words),
             during,
             sent,
             received,
             stderr,
-            fix: diagnosis.fix(command_advice) + advice,
+            fix: diagnosis.fix(command_advice) + advice + when.map_or("", CrashTime::advice),
         }
     }
 }

@@ -319,7 +319,10 @@ impl Players for TrialPlayers<'_, '_> {
         let result = self.bot.ask_line(&line, late_after.min(left), None, self.runner.interrupt());
         if let Err(Trouble::Misconduct(Misconduct::Silent { waited, .. })) = &result {
             if left < late_after {
-                self.runner.silence += left;
+                // One that has answered before may have done so in the time that was left.
+                if self.runner.answers.is_empty() {
+                    self.runner.silence += left;
+                }
                 return Err(Trouble::Interrupted);
             }
             self.runner.silence += *waited;

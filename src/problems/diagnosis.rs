@@ -72,6 +72,23 @@ impl Diagnosis {
     }
 }
 
+impl Problem {
+    /// The first problem of the table that is recognised like this.
+    pub(crate) fn known_by(matches: impl Fn(&Known) -> bool) -> Option<Problem> {
+        Problem::ALL.iter().copied().find(|problem| matches(&problem.row().known))
+    }
+
+    /// Whether it chose a house of its own that is empty.
+    pub(crate) fn is_empty_house(self) -> bool {
+        matches!(self, Problem::EmptyHouse | Problem::SameAsLast)
+    }
+
+    /// Whether the bot left, one way or another.
+    pub(crate) const fn is_a_departure(self) -> bool {
+        matches!(self.group(), Group::ClosedStdout | Group::Exit | Group::Crash)
+    }
+}
+
 /// What explains a fault; `None` where its cause is not in the table.
 pub(crate) fn diagnose(clues: &FaultClues<'_>) -> Option<Diagnosis> {
     let known_by = |clues: &FaultClues<'_>| {

@@ -102,6 +102,32 @@ pub(super) fn is_decoding_error(stderr: &str) -> bool {
         .any(|error| stderr.contains(error))
 }
 
+/// Whether a program that is compiled when it is started could not be: Java's, Go's, Rust's words.
+pub(super) fn is_not_compiled(stderr: &str) -> bool {
+    let is_said = |line: &str| {
+        line.starts_with("error: compilation failed")
+            || line.starts_with("error: could not compile")
+            || line.starts_with("# command-line-arguments")
+    };
+    stderr.lines().any(is_said)
+}
+
+/// Whether a program called itself until its stack was full: Python, Java, JavaScript, Ruby, and what
+/// Go, Lua, C# and Rust say.
+pub(super) fn is_endless_recursion(stderr: &str) -> bool {
+    [
+        "RecursionError: ",
+        "StackOverflowError",
+        "Maximum call stack size exceeded",
+        "SystemStackError",
+        "stack overflow",
+        "Stack overflow.",
+        "has overflowed its stack",
+    ]
+    .iter()
+    .any(|error| stderr.contains(error))
+}
+
 /// Whether an interpreter refused the program itself: Python without a traceback, Node without a
 /// word of JSON, which a program parses when it runs.
 pub(super) fn is_syntax_error(stderr: &str) -> bool {

@@ -2,7 +2,10 @@
 //! it, and how it is recognised.
 
 use super::clues::{FaultClues, has_crashed, wrote_at_the_end};
-use super::missing::{MissingKind, is_decoding_error, is_syntax_error, parsed_several_messages};
+use super::missing::{
+    MissingKind, is_decoding_error, is_endless_recursion, is_not_compiled, is_syntax_error,
+    parsed_several_messages,
+};
 use super::problem_row::Known::{EndOfInput, Experiment, Numbering, OnlyIn};
 use super::problem_row::{Group, Known, ProblemRow, table};
 use crate::bot::EXIT_GRACE;
@@ -154,7 +157,8 @@ table! {
     Unasked: Other Fault, "it writes to stdout without being asked",
         "Answer only where \"type\" is \"turn\": write nothing at your start, and nothing in answer to \
          start and end. Print messages for people to stderr. In Python, the text of input(\"…\") is \
-         written to stdout, too: use input() without one.",
+         written to stdout, too: use input() without one. A loop that goes on after reading has failed \
+         prints without end: a message is a line of JSON, not numbers (in C++, read it with getline).",
         Known::Fault(|clues| clues.code() == Code::Unasked && clues.trace.answers_in_round == 0);
 
     MoreThanOneLine: Output Fault [Unasked, MoreThanOneLine],
@@ -218,7 +222,10 @@ table! {
         "Read line by line, and answer each turn before you read on: the next line comes only after \
          the answer. Reading all input at once, or in blocks, waits for the end of the match (mawk \
          needs -W interactive).",
-        Experiment;
+        Known::Fault(|clues| {
+            let is_silent = matches!(clues.code(), Code::NoAnswer | Code::NeverAnswered);
+            is_silent && clues.is_new() && parsed_several_messages(clues.stderr)
+        });
     StopsAnswering: Other Fault, "it stops answering",
         "{hang}Read messages in a loop until the end of the input: after an answer comes the next turn. If \
          it does read on, look at the turn that it did not answer: does a search for it take too \
@@ -282,6 +289,15 @@ table! {
         Known::Fault(|clues| {
             has_crashed(clues) && clues.is_at_the_first_answer() && is_syntax_error(clues.stderr)
         });
+    NotCompiled: Other Fault, "its program does not compile",
+        "Its stderr names the line, and what is wrong there.",
+        Known::Fault(|clues| {
+            has_crashed(clues) && clues.is_at_the_first_answer() && is_not_compiled(clues.stderr)
+        });
+    EndlessRecursion: Crash Fault, "it crashes in a recursion without end",
+        "Its stderr names the function that calls itself again and again. Look for the case in which \
+         it must stop: a depth of 0, or a position without a legal move.",
+        Known::Fault(|clues| has_crashed(clues) && is_endless_recursion(clues.stderr));
     Crashes: Crash Fault, "it crashes",
         "The reason is mostly in its stderr. Send it the same lines to see it again.",
         Known::Fault(has_crashed);
@@ -330,21 +346,4 @@ table! {
 
 fn missing(clues: &FaultClues<'_>, kind: MissingKind) -> bool {
     clues.missing.as_ref().is_some_and(|missing| missing.kind == kind)
-}
-
-impl Problem {
-    /// The first problem of the table that is recognised like this.
-    pub(crate) fn known_by(matches: impl Fn(&Known) -> bool) -> Option<Problem> {
-        Problem::ALL.iter().copied().find(|problem| matches(&problem.row().known))
-    }
-
-    /// Whether it chose a house of its own that is empty.
-    pub(crate) fn is_empty_house(self) -> bool {
-        matches!(self, Problem::EmptyHouse | Problem::SameAsLast)
-    }
-
-    /// Whether the bot left, one way or another.
-    pub(crate) const fn is_a_departure(self) -> bool {
-        matches!(self.group(), Group::ClosedStdout | Group::Exit | Group::Crash)
-    }
 }

@@ -137,6 +137,29 @@ for line in sys.stdin.readlines():
     );
 }
 
+#[test]
+fn a_bot_that_takes_its_whole_input_for_one_message_is_told_to_read_lines() {
+    let program = "message = json.load(sys.stdin)\nprint(message['legal'][0], flush=True)\n";
+    let what = "it waits for the end of its input before it answers";
+    assert_found(program, what, "Read line by line");
+}
+
+#[test]
+fn a_probe_that_its_budget_ends_is_not_a_silent_bot() {
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bot.py");
+    std::fs::write(&file, format!("import json, sys, time\n{}", slow_bot(1.6, 0.0))).unwrap();
+    let bot = format!("python3 '{}'", file.display());
+    let options = ["--start-time=9s", "--budget=8s", "--format=json"];
+    let report = report(&check(&bot).args(options).run());
+    let why = report.probes.iter().filter_map(|probe| probe.cut_short.as_deref());
+    let why: Vec<&str> = why.collect();
+    assert!(!why.is_empty() && why.iter().all(|why| why.contains("budget")), "{why:?}");
+}
+
 /// A bot that sleeps for this many seconds before its loop and before each answer.
 fn slow_bot(at_start: f64, before_answers: f64) -> String {
     format!(
