@@ -136,3 +136,21 @@ pub(super) fn is_syntax_error(stderr: &str) -> bool {
     };
     stderr.lines().any(is_error) && !stderr.contains("Traceback") && !stderr.contains("JSON")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recursion_and_compilers_are_known_by_their_words() {
+        let java =
+            "Exception in thread \"main\" java.lang.StackOverflowError\n\tat Bot.f(Bot.java:3)";
+        assert!(is_endless_recursion(java) && !is_not_compiled(java));
+        let rust = "thread 'main' has overflowed its stack\nfatal runtime error: stack overflow";
+        assert!(is_endless_recursion(rust));
+        let compiler = "Bot.java:5: error: ';' expected\n1 error\nerror: compilation failed\n";
+        assert!(is_not_compiled(compiler) && !is_endless_recursion(compiler));
+        let other = "ValueError: the compilation failed: deep recursion\n";
+        assert!(!is_not_compiled(other) && !is_endless_recursion(other));
+    }
+}

@@ -135,6 +135,32 @@ fn a_bye_in_a_round_that_was_paired_anew_counts_nothing() {
 }
 
 #[test]
+fn a_disqualified_bot_has_its_bye_and_its_victim_no_version() {
+    let versioned = |played: Played| {
+        played.with(|record| {
+            for bot in record["bots"].as_array_mut().unwrap() {
+                bot["version"] = Value::from("00000000000000bb");
+            }
+        })
+    };
+    let file = header_with(&["A", "B", "C"], 2, [1, 1], &json!({"format": "swiss"}))
+        + &note("bye", None, Some("C"), "no opponent in round 1")
+        + &lines(&[
+            versioned(Played::new(1, ["A", "B"], [[20, 16], [20, 16]])),
+            versioned(Played::new(2, ["C", "A"], [[20, 16], [20, 16]])),
+        ]);
+    let out = |bot| note("disqualified", None, Some(bot), "why");
+    let row = |file: &str, name: &str| {
+        let found = standings(file, "")["rows"].clone();
+        found.as_array().unwrap().iter().find(|row| row["name"] == name).unwrap().clone()
+    };
+    assert_eq!(row(&(file.clone() + &out("C")), "C")["points"], 2.0);
+    assert_eq!(row(&(file.clone() + &out("C")), "A")["versions"], json!(["00000000000000bb"]));
+    let victim = row(&(file + &out("A")), "B");
+    assert_eq!((&victim["matches"], &victim["versions"]), (&json!(0), &json!([])));
+}
+
+#[test]
 fn remarks_name_the_unfinished_matches_that_are_counted() {
     let expect = |input: &str, unfinished: u64, remark: Option<&str>| {
         assert_eq!(standings(input, "")["unfinished"], unfinished);
