@@ -6,8 +6,8 @@ use std::time::Duration;
 /// If more threads than this run, the referee and its wardens may wait too long for a processor.
 pub const FEW_BUSY: usize = 8;
 
-/// How often, at most, is looked whether fewer threads run, and the time between two looks. Hundreds
-/// of threads come to stop within some milliseconds.
+/// Most looks at whether fewer threads run, and the time between two. Hundreds of threads come to stop
+/// within some milliseconds.
 const FALL_LOOKS: u32 = 30;
 const BETWEEN_FALL_LOOKS: Duration = Duration::from_micros(100);
 

@@ -24,7 +24,7 @@ pub fn stop_process(process: Pid) {
 /// whether there is such a group.
 pub fn stop_group(group: Pid, processes: &[Pid]) -> bool {
     let is_there = kill_process_group(group, Signal::STOP).is_ok();
-    // Others are not let go on with the group.
+    // Threads of another group would not run on with this one.
     processes
         .iter()
         .filter(|&&one| group_of(one) == Some(group))

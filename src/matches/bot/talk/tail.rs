@@ -54,14 +54,20 @@ impl Tail {
     /// The last [`TAIL_BYTES`] as text: bytes that are not UTF-8 replaced, `…` in front when it was
     /// cut. Before that stands the last line that names an error, if it was cut off.
     pub fn text(&mut self) -> String {
+        let is_full = self.last.len() == KEPT_BYTES;
         let kept = self.last.make_contiguous();
         let (before, tail) = kept.split_at(kept.len().saturating_sub(TAIL_BYTES));
         let tail = String::from_utf8_lossy(tail);
         if before.is_empty() {
             return tail.into_owned();
         }
-        // The line that is cut apart is not a line that names one.
-        let lines = before.rsplit(|&byte| byte == b'\n').skip(1);
+        let (first_kept, before) = match before.iter().position(|&byte| byte == b'\n') {
+            Some(end) => before.split_at(end + 1),
+            None => (&[][..], before),
+        };
+        // The first of all lines may be cut, and so is the last one of these.
+        let first = Some(first_kept).filter(|_| !is_full);
+        let lines = before.rsplit(|&byte| byte == b'\n').skip(1).chain(first);
         let short = lines.filter(|line| line.len() <= LONGEST_NAMED);
         let named = short.map(String::from_utf8_lossy).find(|line| names_an_error(line));
         let named = named.map(|line| format!("…{}\n", line.trim_end()));
@@ -103,6 +109,11 @@ mod tests {
             let first = if is_kept { format!("…{named}") } else { String::new() };
             assert_eq!(tail.text(), format!("{first}…{}", end(1024)));
         }
+        // The beginning of the line is gone.
+        let mut full = Tail::default();
+        let count = (KEPT_BYTES - 50) / frame.len();
+        full.push(format!("{}Error: x\n{}", "p".repeat(100), frame.repeat(count)).as_bytes());
+        assert_eq!((full.last.len(), full.text()), (KEPT_BYTES, format!("…{}", end(count))));
         let mut short = Tail::default();
         short.push(format!("{named}\n{frame}").as_bytes());
         assert_eq!(short.text(), format!("{named}\n{frame}"));

@@ -18,8 +18,8 @@ const LEAST_UNWATCHED: Duration = Duration::from_millis(1);
 const TURN_OF_CROWD: Duration = Duration::from_micros(500);
 const SHORT_TURNS: u32 = 50;
 
-/// If there are more threads than this that were not there before the bots, one of these may have
-/// them: it is watched before its opponent is asked. Later the referee itself would get no processor.
+/// If the system has more than this many threads more than before the bot was started, the bot may have
+/// them. It is watched before its opponent is asked: later the referee may get no processor.
 const MANY_THREADS: usize = 48;
 
 /// The time that a bot waits for its turn. To be watched costs some 0.05 ms at both ends of such a

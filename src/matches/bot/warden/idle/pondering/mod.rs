@@ -39,11 +39,10 @@ pub const LAST_CALL_AT_MOST: Duration = Duration::from_millis(300);
 /// that plays none loses nothing when it is ended.
 const MOST_RUNS: u32 = 2;
 
-/// So often is a bot with some threads stopped at once in a match, and runs on because others crowd the
-/// system.
+/// How often, at most, a bot is stopped at once in a match and runs on, because others crowd the system.
 const MOST_STOPS_IN_VAIN: u32 = 2;
 
-/// How often, at most, and after which time is looked whether it uses the processor.
+/// Most looks at whether a bot uses the processor, and the time before each.
 const RUN_LOOKS: u32 = 4;
 const BETWEEN_RUN_LOOKS: Duration = Duration::from_micros(100);
 
