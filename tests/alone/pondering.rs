@@ -1,6 +1,7 @@
 //! Bots that think while their opponent is to move: as long as they like, or not at all.
 
 use std::path::Path;
+use std::process::{Child, Command};
 
 use serde_json::Value;
 
@@ -32,6 +33,7 @@ pub const TESTS_OF_MATCHES: &[Test] = tests![
     calls_that_end_late_take_little_of_the_opponents_time,
     a_crowd_of_threads_is_frozen_at_once,
     threads_in_another_session_run_on,
+    idle_threads_run_on_beside_the_load_of_others,
     a_bot_that_runs_again_when_it_was_stopped_is_ended,
 ];
 
@@ -362,6 +364,36 @@ fn threads_in_another_session_run_on() {
         // The round is played to its end.
         waited_and_used("apart", "24", way);
     }
+}
+
+/// A program that computes until it has used a minute.
+fn busy_loop() -> Child {
+    Command::new("sh").args(["-c", "ulimit -t 60; while :; do :; done"]).spawn().unwrap()
+}
+
+/// A bot with threads that sleep is stopped at most twice, however busy the machine is.
+fn idle_threads_run_on_beside_the_load_of_others() {
+    if !requirements::are_there("cc", "a bot with threads that sleep") {
+        return;
+    }
+    let public = Public::new();
+    let (program, folder) = (compiled(public.folder.path(), HOG), path(public.folder.path()));
+    let test_folder = TestFolder::new();
+    let opponent = format!("{} 280", test_folder.bot("pause 1 0"));
+    let mut others: Vec<Child> = (0..12).map(|_| busy_loop()).collect();
+    let played = mancala(MATCH)
+        .arg("--ponder=freeze")
+        .args([format!("{program} sleepers {folder} 20"), opponent])
+        .run();
+    for other in &mut others {
+        other.kill().unwrap();
+        other.wait().unwrap();
+    }
+    let record = played.code(0).json();
+    let moves = record["rounds"][0]["moves"].as_array().expect("moves");
+    let told = moves.iter().filter(|one| one["bot"] == 0).filter_map(|one| one["info"].as_u64());
+    let continued = told.max().expect("a move");
+    assert!(continued <= 2, "{record:#}");
 }
 
 /// How long this mode of `hog.c` has waited in a round, and what it has used meanwhile, in milliseconds.

@@ -3,10 +3,12 @@
    when the second round has ended. `crowd FOLDER COUNT`: one that has so many threads compute all the
    while, from its first answer on. `late FOLDER COUNT`: one that has so many threads sleep while it
    answers, and compute from 4 ms later until it is asked again. `apart FOLDER COUNT`: one that has so
-   many threads compute for 60 ms whenever it is asked, in a child with a session of its own. `need FOLDER`: a bot that needs 150 ms for each move, and tells
+   many threads compute for 60 ms whenever it is asked, in a child with a session of its own. `sleepers FOLDER COUNT`: one with so many threads
+   that sleep, which tells how often it was let go on after it was stopped. `need FOLDER`: a bot that needs 150 ms for each move, and tells
    what the other one, which may play another match, used meanwhile, in milliseconds. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,7 @@
 static char *pages;
 static size_t size;
 static volatile int go, began;
+static volatile sig_atomic_t continued;
 /* How often a bot with late threads has answered, and whether it waits for its next turn. */
 static volatile int answers, waits;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -88,6 +91,14 @@ static void *compute_in_turns(void *nothing) {
     }
 }
 
+static void *sleep_on(void *nothing) {
+    for (;;) pause();
+}
+
+static void count_continued(int signal) {
+    continued++;
+}
+
 static void gather(FILE *file, int count, void *(*task)(void *)) {
     pthread_attr_t small;
     pthread_t thread;
@@ -117,6 +128,18 @@ int main(int count, char **words) {
     int is_apart = !strcmp(words[1], "apart"), has_begun = 0;
     snprintf(path, sizeof path, "%s/hog", words[2]);
     if (is_hog || is_idler) prepare(fopen(path, "w"), is_hog ? MS : 280);
+    if (!strcmp(words[1], "sleepers")) {
+        struct sigaction counts = {.sa_handler = count_continued, .sa_flags = SA_RESTART};
+        sigaction(SIGCONT, &counts, 0);
+        gather(fopen(path, "w"), atoi(words[3]), sleep_on);
+        while (fgets(line, sizeof line, stdin)) {
+            char *legal = strstr(line, "\"legal\":[");
+            if (!legal) continue;
+            printf("{\"move\":%c,\"info\":%d}\n", legal[9], (int)continued);
+            fflush(stdout);
+        }
+        return 0;
+    }
     if (is_apart && fork()) return wait(0) < 0;
     if (is_apart) setsid();
     while (fgets(line, sizeof line, stdin)) {
