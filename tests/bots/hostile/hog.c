@@ -3,9 +3,10 @@
    when the second round has ended. `crowd FOLDER COUNT`: one that has so many threads compute all the
    while, from its first answer on. `late FOLDER COUNT`: one that has so many threads sleep while it
    answers, and compute from 4 ms later until it is asked again. `apart FOLDER COUNT`: one that has so
-   many threads compute for 60 ms whenever it is asked, in a child with a session of its own. `sleepers FOLDER COUNT`: one with so many threads
-   that sleep, which tells how often it was let go on after it was stopped. `need FOLDER`: a bot that needs 150 ms for each move, and tells
-   what the other one, which may play another match, used meanwhile, in milliseconds. */
+   many threads compute for 60 ms whenever it is asked, in a child with a session of its own.
+   `sleepers FOLDER COUNT`: one with so many threads that sleep, which tells how often it was let go on
+   after it was stopped. `need FOLDER`: a bot that needs 150 ms for each move, and tells what the other
+   one, which may play another match, used meanwhile, in milliseconds. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

@@ -27,7 +27,7 @@ const IN_TURNS: u64 = 39;
 const SHORT: Duration = Duration::from_millis(4);
 
 /// The time between two lives that are rare.
-const RARE: Duration = Duration::from_millis(40);
+const RARE: Duration = Duration::from_millis(60);
 
 /// Most timers that let a stopped process run again, one after another in this time.
 const WAKERS_IN_ALL: usize = 400;

@@ -2,7 +2,17 @@
 
 use super::reference_report::{Finding, ResultWord};
 use super::{check, report};
+use crate::program::Outcome;
 use crate::requirements;
+
+/// A check of this Python program, with these options.
+fn checked(options: &[&str], program: &str) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bot.py");
+    std::fs::write(&file, format!("import json, sys, time\n{program}")).unwrap();
+    let bot = format!("python3 '{}'", file.display());
+    check(&bot).args(options).arg("--format=json").run()
+}
 
 /// The findings of a check of this Python program, and whether an unfinished probe is called clean.
 fn findings_of(program: &str) -> Vec<Finding> {
@@ -11,13 +21,8 @@ fn findings_of(program: &str) -> Vec<Finding> {
 
 /// The same with these limits.
 fn findings_within(limits: &[&str], program: &str) -> Vec<Finding> {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("bot.py");
-    std::fs::write(&file, format!("import json, sys, time\n{program}")).unwrap();
-    let bot = format!("python3 '{}'", file.display());
-    let options = ["--rules=cs221", "--budget=30s", "--format=json"];
-    let outcome = check(&bot).args(limits).args(options).run().code(3);
-    let report = report(&outcome);
+    let options = [limits, &["--rules=cs221", "--budget=30s"]].concat();
+    let report = report(&checked(&options, program).code(3));
     for probe in &report.probes {
         assert!(probe.result != ResultWord::Clean || probe.cut_short.is_none(), "{probe:?}");
         let share = probe.cut_short.as_ref().is_some_and(|why| why.contains("its share of"));
@@ -149,12 +154,7 @@ fn a_probe_that_its_budget_ends_is_not_a_silent_bot() {
     if !requirements::are_there("python3", "bots in Python") {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("bot.py");
-    std::fs::write(&file, format!("import json, sys, time\n{}", slow_bot(1.6, 0.0))).unwrap();
-    let bot = format!("python3 '{}'", file.display());
-    let options = ["--start-time=9s", "--budget=8s", "--format=json"];
-    let report = report(&check(&bot).args(options).run());
+    let report = report(&checked(&["--start-time=9s", "--budget=8s"], &slow_bot(1.6, 0.0)));
     let why = report.probes.iter().filter_map(|probe| probe.cut_short.as_deref());
     let why: Vec<&str> = why.collect();
     assert!(!why.is_empty() && why.iter().all(|why| why.contains("budget")), "{why:?}");

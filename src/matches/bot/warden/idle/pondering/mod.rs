@@ -119,8 +119,7 @@ impl Pondering {
     /// Stops the group of a bot that is about to wait, if more than a few threads of these `processes`
     /// run. To be called first: beside a crowd every other step takes too long.
     pub fn stop_crowd(&mut self, bot: Pid, processes: &[Pid], load: Load) {
-        let may_crowd = load.is_crowded() && self.frozen.is_none() && self.group.is_none();
-        if may_crowd && system::has_more_busy_threads(processes, FEW_BUSY) {
+        if self.may_crowd(load) && system::has_more_busy_threads(processes, FEW_BUSY) {
             self.group = StoppedGroup::stop(bot, processes);
         }
     }
@@ -129,8 +128,8 @@ impl Pondering {
     /// with more than a few that uses the processor is stopped first, and runs on if the system has
     /// as much to do without it. One that did so twice in a match is asked for its threads.
     pub fn stop_crowd_at_once(&mut self, bot: Pid, processes: &[Pid], load: Load) {
-        let may_crowd = load.is_crowded() && self.frozen.is_none() && self.group.is_none();
-        if !may_crowd || !system::has_more_threads(processes, FEW_BUSY) || !are_running(processes) {
+        let has_some = self.may_crowd(load) && system::has_more_threads(processes, FEW_BUSY);
+        if !has_some || !are_running(processes) {
             return;
         }
         // What the bot itself has stopped would run on with it.
@@ -143,6 +142,11 @@ impl Pondering {
             self.stops_in_vain += 1;
             StoppedGroup::resume(&mut self.group);
         }
+    }
+
+    /// Whether it runs where more than a few threads of the system do.
+    const fn may_crowd(&self, load: Load) -> bool {
+        load.is_crowded() && self.frozen.is_none() && self.group.is_none()
     }
 
     /// Stops the group again, if it was stopped: a count may have let it go on.
