@@ -31,10 +31,10 @@
 //! | [`schema`] | the JSON Schema of messages and formats, from their types | I/O |
 //! | [`cli`] | arguments and exit codes | anything else |
 //!
-//! Four packages make a chain, each compiled as what it does needs: `words` to `engine` compute
+//! Five packages make a chain, each compiled as what it does needs: `words` to `engine` compute
 //! (`mancala-game` in `src/game/`), `text` to `session` play one match (`mancala-match` in
-//! `src/matches/`), `contest` to `report` read records (`mancala-results` in `src/results/`), and the
-//! rest is this one.
+//! `src/matches/`), `contest` to `analysis` read records (`mancala-results` in `src/results/`),
+//! `report` shows results (`mancala-display` in `src/display/`), and the rest is this one.
 //!
 //! # Where to look
 //!
@@ -44,8 +44,8 @@
 //! | where a record is written | `matches/record/line_file/mod.rs` writes a line whole; `matches/record/appender.rs` calls it for a match, `tournament/journal/mod.rs` for a tournament |
 //! | how a worker talks to the coordinator | `tournament/workers/wire.rs` has the messages, `tournament/workers/worker_processes.rs` and `tournament/workers/worker/mod.rs` are the two ends |
 //! | a new ruleset | its name and values in `game/rules/ruleset.rs`, a new way to sow in `game/rules/sowing.rs`, its words for players in `play/guide.rs` |
-//! | a new output format | its name in `results/report/format.rs`, a function beside `results/report/markdown.rs` that prints a `Table` of `results/report/table.rs` |
-//! | what a page shows of a contest | `results/report/page/mod.rs` has the data of its script, `results/report/page/markup.rs` its parts, `results/report/page/words.rs` its English |
+//! | a new output format | its name in `display/report/format.rs`, a function beside `display/report/markdown.rs` that prints a `Table` of `display/report/table.rs` |
+//! | what a page shows of a contest | `display/report/page/mod.rs` has the data of its script, `display/report/page/markup.rs` its parts, `display/report/page/words.rs` its English |
 //! | a new kind of fault | its name in `matches/protocol/mod.rs`, its words in `matches/referee/fault.rs`, how to fix it in `problems/table.rs` |
 //!
 //! # Invariants
@@ -68,11 +68,12 @@ pub mod problems;
 pub(crate) mod schema;
 pub(crate) mod tournament;
 
+pub use mancala_display::report;
 use mancala_game::chance;
 pub use mancala_game::{engine, rules, solve, words};
 pub use mancala_match::{bot, log, protocol, record, referee, seat, session, text};
 use mancala_results::contest;
-pub use mancala_results::{analysis, report, standings};
+pub use mancala_results::{analysis, standings};
 #[cfg(any(test, feature = "test-bots"))]
 #[doc(hidden)]
 pub use tournament::simulation;

@@ -1,11 +1,10 @@
-//! From records to points, ratings, tests, tables and a page; nothing here plays.
+//! From records to points, ratings, tests and what moves gave away; nothing here plays or prints.
 //!
 //! A package of its own, so that it is compiled beside what plays. In reading order, lowest first:
-//! [`contest`], [`standings`], [`analysis`], [`report`].
+//! [`contest`], [`standings`], [`analysis`].
 
 pub mod analysis;
 pub mod contest;
-pub mod report;
 pub mod standings;
 
 use mancala_game::{chance, rules, solve};

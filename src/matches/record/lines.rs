@@ -13,7 +13,21 @@ pub const MAX_LINE: u64 = 64 * 1024 * 1024;
 /// A line that is not ended, or is longer than [`MAX_LINE`], comes without a newline.
 pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
     line.clear();
-    input.take(MAX_LINE + 1).read_until(b'\n', line).map(|length| length as u64)
+    let mut input = input.take(MAX_LINE + 1);
+    loop {
+        let buffer = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            buffer => buffer?,
+        };
+        // `BufRead::read_until` searches without vector instructions, in ten times the time.
+        let newline = memchr::memchr(b'\n', buffer);
+        let length = newline.map_or(buffer.len(), |at| at + 1);
+        line.extend_from_slice(&buffer[..length]);
+        input.consume(length);
+        if newline.is_some() || length == 0 {
+            return Ok(line.len() as u64);
+        }
+    }
 }
 
 /// The lines of a file, one at a time; blank ones are passed over. Ends after the file's end or

@@ -6,12 +6,13 @@
 //! [`AnnotatedCopy`] writes a file again with the values of its moves and continues after an
 //! interruption.
 //!
-//! Reading order: `judged`, `analysed_match`, `summary`, `worst`, `annotation`, `source`, `copy`, `pool`.
+//! Reading order: `judged`, `analysed_match`, `light_match`, `summary`, `worst`, `annotation`, `source`, `copy`, `pool`.
 
 mod analysed_match;
 mod annotation;
 mod copy;
 mod judged;
+mod light_match;
 mod pool;
 mod source;
 mod summary;
@@ -21,11 +22,10 @@ pub use analysed_match::{AnalysedMatch, AnalysedRound, MoveJudgement};
 pub use annotation::fields_in_order;
 pub use copy::{AnnotatedCopy, CopyError};
 pub use judged::{JudgedMatch, judged_before};
+pub use light_match::light_match;
 pub use pool::{Job, Pool};
 pub use source::{AnalysedFile, MatchPlace, Sample, Unusable, find_matches};
-#[cfg(test)]
-pub use summary::Phases;
-pub use summary::{Analysis, AnalysisRow, Summary};
+pub use summary::{Analysis, AnalysisRow, Phases, Summary};
 pub use worst::{AnalysedMove, FoundMove, WorstMove, WorstMoves};
 
 #[cfg(test)]

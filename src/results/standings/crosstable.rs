@@ -38,11 +38,11 @@ pub(super) type DenseCrosstable = Vec<Vec<Option<CrosstableCell>>>;
 
 impl Crosstable {
     /// A table of this many bots, none of which met.
-    pub(crate) fn new(bots: usize) -> Crosstable {
+    pub fn new(bots: usize) -> Crosstable {
         Crosstable { rows: vec![BTreeMap::new(); bots] }
     }
 
-    pub(crate) fn set(&mut self, row: usize, column: usize, cell: CrosstableCell) {
+    pub fn set(&mut self, row: usize, column: usize, cell: CrosstableCell) {
         self.rows[row].insert(column, cell);
     }
 

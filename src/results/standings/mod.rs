@@ -33,7 +33,7 @@ pub use ranking::{RankBy, Score, are_played_unequally, compare_points};
 pub use stages::{Stage, are_changed, by_bot, expect_anchor};
 pub use statistics::sprt::{Sprt, SprtVerdict};
 pub use statistics::sprt_terms::{SprtModel, SprtTerms};
-pub(crate) use table::unknown_bot;
+pub use table::unknown_bot;
 pub use table::{NoStandings, StandingsOptions};
 pub use times::{AnswerSpread, ProcessTimes};
 pub use unreadable::UnreadableFiles;

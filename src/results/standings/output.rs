@@ -100,7 +100,7 @@ pub struct StandingsRow {
     pub left_out: u64,
     /// The number of the bot among all that were read; not in JSON.
     #[serde(skip)]
-    pub(crate) bot: usize,
+    pub bot: usize,
     /// The rounds in which it moved first.
     pub first: RoundsAs,
     /// The rounds in which it moved second.

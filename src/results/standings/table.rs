@@ -44,7 +44,7 @@ pub enum NoStandings {
 }
 
 /// That `option` names a bot that is not there; `known` are the names of those that are.
-pub(crate) fn unknown_bot(name: &str, option: &str, known: &[String]) -> String {
+pub fn unknown_bot(name: &str, option: &str, known: &[String]) -> String {
     let (name, there) = (printable(name), counted_names(known));
     format!("no bot is named {name:?}, as {option} says; there {there}")
 }

@@ -23,7 +23,7 @@ use crate::program::{path, repository};
 
 /// The script of every page.
 fn script() -> PathBuf {
-    repository().join("src/results/report/page/page.js")
+    repository().join("src/display/report/page/page.js")
 }
 
 /// Runs a part of `script.mjs` and returns what it prints.

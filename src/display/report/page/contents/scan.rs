@@ -1,23 +1,22 @@
 //! The second reading of the files: chooses the matches that tell most, and counts what no table
 //! has.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
 
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
-use super::light_match::light_match;
 use super::most_interesting::{GamesKept, KeptMatch, MostInteresting};
 use crate::analysis::{
-    AnalysedFile, AnalysedMatch, Analysis, MatchPlace, Summary, Unusable, WorstMoves,
+    AnalysedFile, AnalysedMatch, Analysis, MatchPlace, Summary, Unusable, WorstMoves, light_match,
 };
 use crate::contest::{FileLine, LightMove, MatchSummary, read_file_line};
 use crate::record::{MatchRecord, ReadError, RecordLines, Stoppable};
 use crate::report::hidden_folders::folders_of_contest;
 use crate::report::page::reading::{ContentsError, ReadProgress};
 use crate::report::page::texts::{hide_folders, without_folder};
-use crate::seat::Seat;
+use crate::seat::{PerSeat, Seat};
 use crate::standings::{Counting, SeenMatches, Standings};
 
 /// What the second reading found. Bots are rows of the ranking.
@@ -28,7 +27,7 @@ pub(in crate::report::page) struct Found {
     /// Different matches among them of bots as they are by now.
     pub(in crate::report::page) different: u64,
     /// Rounds won, drawn and lost by the first mover, by its row and the other's.
-    pub(in crate::report::page) by_mover: HashMap<(usize, usize), [u64; 3]>,
+    pub(in crate::report::page) by_mover: BTreeMap<(usize, usize), [u64; 3]>,
     /// Rounds that nobody forfeited, by how many seeds the first mover was ahead at the end.
     pub(in crate::report::page) margins: BTreeMap<i16, u64>,
     /// When the first match began, and the last one.
@@ -36,7 +35,7 @@ pub(in crate::report::page) struct Found {
     pub(in crate::report::page) cases: FaultCases,
     /// What `mancala analyse` says of the values in the records; `None` without any.
     pub(in crate::report::page) analysis: Option<Analysis>,
-    pub(in crate::report::page) worst: HashMap<usize, WorstMoves>,
+    pub(in crate::report::page) worst: BTreeMap<usize, WorstMoves>,
     /// The folders in which the tournaments were played.
     pub(super) folders: Vec<PathBuf>,
 }
@@ -45,7 +44,7 @@ pub(in crate::report::page) struct Found {
 #[derive(Debug)]
 pub(super) struct Scan<'a> {
     counting: &'a Counting<'a>,
-    rows: HashMap<&'a str, usize>,
+    rows: BTreeMap<&'a str, usize>,
     ratings: Vec<Option<f64>>,
     /// Whether moves have values.
     has_values: bool,
@@ -229,9 +228,8 @@ impl<'a> Scan<'a> {
             }
             blunders = analysed.blunders();
         }
-        let (rows, ratings) = (&self.rows, &self.ratings);
-        let rating = |name: &str| rows.get(name).and_then(|row| ratings[*row]);
-        let score = self.telling.score((summary, counts), blunders, rating);
+        let ratings = PerSeat([a, b].map(|row| self.ratings[row]));
+        let score = self.telling.score((summary, counts), blunders, ratings);
         let candidate = KeptMatch { number: self.found.in_files, place, interest: None };
         Some((score, has_first_case, candidate))
     }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use crate::analysis::MatchPlace;
 use crate::contest::MatchSummary;
 use crate::protocol::FaultKind;
-use crate::seat::Seat;
+use crate::seat::{PerSeat, Seat};
 
 /// How many matches a page keeps move by move, at most: the most interesting ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,13 +82,12 @@ impl MostInteresting {
     }
 
     /// How much a match tells: early faults of a kind, upsets, blunders, close results.
-    /// `counts` says of the bot in each seat whether its row counts the match; `rating` is that of a
-    /// bot.
+    /// `counts` says of the bot in each seat whether its row counts the match.
     pub(super) fn score(
         &mut self,
         (summary, counts): (&MatchSummary<'_>, [bool; 2]),
         blunders: u32,
-        rating: impl Fn(&str) -> Option<f64>,
+        ratings: PerSeat<Option<f64>>,
     ) -> u32 {
         let mut score = 40 * blunders.min(5);
         for (seat, _) in Seat::BOTH.into_iter().zip(counts).filter(|(_, counts)| *counts) {
@@ -103,9 +102,8 @@ impl MostInteresting {
         }
         let [a, b] = Seat::BOTH.map(|seat| summary.seeds(seat));
         score += 100_u32.saturating_sub(10 * a.abs_diff(b));
-        let of = |seat: Seat| rating(&summary.names[usize::from(u8::from(seat))]);
         if let Some(winner) = summary.winner()
-            && let Some((won, lost)) = of(winner).zip(of(!winner))
+            && let Some((won, lost)) = ratings[winner].zip(ratings[!winner])
         {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 400")]
             let upset = (lost - won).clamp(0.0, 400.0) as u32;

@@ -11,7 +11,7 @@ use crate::solve::JudgedMove;
 
 /// A match with the values in its line, whose number in its tournament is `in_tournament`. `None` if
 /// its moves or their values are impossible: such a record is invalid.
-pub(super) fn light_match<'a>(
+pub fn light_match<'a>(
     summary: &'a MatchSummary<'_>,
     conditions: &MatchConditions<'_>,
     moves: &[Vec<LightMove>],

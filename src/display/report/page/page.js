@@ -1,5 +1,5 @@
 // The script of the page that `mancala report` writes: the board that plays, the list of games.
-// It is read as it stands here; the format of its data is described in src/results/report/page/mod.rs.
+// It is read as it stands here; the format of its data is described in src/display/report/page/mod.rs.
 "use strict";
 
 // ---------- The rules. They are held against those of the program by a test.

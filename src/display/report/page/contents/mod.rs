@@ -2,7 +2,6 @@
 
 pub(super) mod anonymity;
 pub(super) mod cases;
-mod light_match;
 pub(super) mod most_interesting;
 pub(super) mod packing;
 pub(super) mod scan;

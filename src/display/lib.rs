@@ -1,0 +1,9 @@
+//! Results as people see them: tables, boards, JSON and a page; nothing here computes a result.
+//!
+//! A package of its own, so that it is compiled for size, and what reads records for speed.
+
+pub mod report;
+
+use mancala_game::{rules, solve};
+use mancala_match::{protocol, record, referee, seat, text};
+use mancala_results::{analysis, contest, standings};
