@@ -120,7 +120,7 @@ pub(super) fn run(args: Args) -> CliResult {
     let report = match report {
         // What shows these to students would show nothing, or what it has of the time before.
         Err(MatchError::CannotStart { ref why, .. })
-            if matches!(args.format, CheckOutput::Junit | CheckOutput::Markdown) =>
+            if !matches!(args.format, CheckOutput::Table | CheckOutput::Json) =>
         {
             let written = write(&report_of_no_start(&plan, why));
             return conclude(report.map(|_| Verdict::Clean).map_err(Failure::from), written);

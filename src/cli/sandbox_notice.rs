@@ -1,6 +1,6 @@
 //! What the sandbox holds each bot to, said on stderr before anything is played.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use super::failure::print_line;
@@ -114,7 +114,8 @@ fn how_it_is_kept(Landlock { version, holds_signals }: Landlock, has_loopback: b
     )
 }
 
-/// What bots may read of each other, and what a bot may not read that it may need.
+/// What bots may read of each other, and what a bot may not read that it may need. Bots of one name
+/// are versions of one bot.
 fn sandbox_warnings(bots: &[BotPaths<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, reach) in bots {
@@ -141,6 +142,8 @@ fn sandbox_warnings(bots: &[BotPaths<'_>]) -> Vec<String> {
         let path = printable_path(path);
         lines.push(format!("{who} can read {path}: give each a folder of its own"));
     }
+    let mut said = HashSet::new();
+    lines.retain(|line| said.insert(line.clone()));
     lines
 }
 
@@ -148,7 +151,7 @@ fn sandbox_warnings(bots: &[BotPaths<'_>]) -> Vec<String> {
 fn in_common<'a>(bots: &[BotPaths<'a>]) -> BTreeMap<&'a PathBuf, Vec<String>> {
     let mut common: BTreeMap<&PathBuf, Vec<String>> = BTreeMap::new();
     for (index, (one, reach)) in bots.iter().enumerate() {
-        for (other, others) in &bots[index + 1..] {
+        for (other, others) in bots[index + 1..].iter().filter(|(other, _)| other != one) {
             for path in reach.in_common(others) {
                 let who = common.entry(path).or_default();
                 for name in [one, other].map(|name| printable(name)) {
@@ -186,6 +189,8 @@ mod tests {
                 .starts_with("at most 256 processes and threads for each bot (--processes), ")
         );
         assert_eq!(limited.len(), 7 + how);
+        let of_versions = [("ann", &class), ("ann", &class), ("dan", &alone)];
+        assert_eq!(sandbox_warnings(&of_versions), [""; 0]);
         let of_two = sandbox_warnings(&bots[..2]);
         assert_eq!(of_two, ["both can read /class: give each a folder of its own"]);
     }

@@ -72,22 +72,18 @@ fn own_paths(bots: &[PlannedBot]) -> Vec<String> {
             is_relative && is_file && !word.starts_with('-')
         };
         // What follows is a module's name.
-        let of_files = bot.command.iter().take_while(|word| *word != "-m");
+        let of_files = without_scripts(&bot.command).take_while(|word| *word != "-m");
         let scripts = of_files.filter(is_inside);
         let in_folder = scripts
             .filter_map(move |word| Some(format!("{}/{}", folder?, word.trim_start_matches("./"))));
-        let build = bot.build.iter().cloned().chain(in_folder);
+        let build = without_scripts(&bot.build).cloned().chain(in_folder);
         let from_folder = move |word: &String| match (folder, word.strip_prefix("./")) {
             (Some(folder), Some(inside)) => format!("{folder}/{inside}"),
             _ => word.clone(),
         };
-        let words = build.chain(bot.command.iter().map(from_folder));
+        let words = build.chain(without_scripts(&bot.command).map(from_folder));
         let all = words.chain(folder.map(str::to_owned)).chain(bot.files.clone());
-        // Words of a script for the shell hold paths among other things.
-        let is_path = |word: &String| {
-            (word.contains('/') || Path::new(word).extension().is_some())
-                && !word.contains([';', '$', '|', '>', '\n'])
-        };
+        let is_path = |word: &String| word.contains('/') || Path::new(word).extension().is_some();
         all.filter(|word| !word.starts_with('-')).filter(is_path)
     }
     let mut names: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
@@ -103,6 +99,22 @@ fn own_paths(bots: &[PlannedBot]) -> Vec<String> {
         with_ending.or(own.first()).cloned().unwrap_or_default()
     };
     bots.iter().map(own).collect()
+}
+
+/// The words without scripts for a shell, which hold paths among other things.
+fn without_scripts(words: &[String]) -> impl Iterator<Item = &String> {
+    let before = std::iter::once("").chain(words.iter().map(String::as_str));
+    let is_script = |before: &str, word: &str| {
+        // A compiler's `-c` stands before a file.
+        before.starts_with('-')
+            && before.ends_with('c')
+            && word.contains([';', '$', '|', '>', '&', ' ', '\n'])
+    };
+    words
+        .iter()
+        .zip(before)
+        .filter(move |(word, before)| !is_script(before, word))
+        .map(|(word, _)| word)
 }
 
 #[cfg(test)]
@@ -141,6 +153,7 @@ mod tests {
             bot("lea", "gcc -O1 -o out/lea sub/lea.c", "out/lea", &[]),
             bot("mia", "javac -d sub/mia sub/mia/Bot.java", "java -cp sub/mia Bot", &[]),
             running("./run", "nia", "sub/nia"),
+            bot("ole", "gcc 'sub/a;$b/bot.c' -o out/ole", "out/ole", &[]),
         ];
         let expected = [
             "sub/ann lee/bot.c",
@@ -159,6 +172,7 @@ mod tests {
             "sub/lea.c",
             "sub/mia/Bot.java",
             "sub/nia/run",
+            "sub/a;$b/bot.c",
         ];
         assert_eq!(own_paths(&bots), expected);
     }

@@ -216,8 +216,15 @@ fn a_bot_that_does_not_start_has_a_report_where_students_look() {
     };
     let summary = run("markdown");
     assert!(summary.contains("\n1. fault: its program does not start.\n"), "{summary}");
-    for format in ["table", "json", "gradescope"] {
+    for format in ["table", "json"] {
         assert_eq!(run(format), "", "{format}");
+    }
+    let results: Value = serde_json::from_str(&run("gradescope")).unwrap();
+    check_results(&results);
+    assert_eq!((&results["score"], &results["tests"][0]["status"]), (&json!(0.0), &json!("failed")));
+    assert_eq!(results["tests"].as_array().unwrap().len(), 1, "{results}");
+    for output in [&results["output"], &results["tests"][0]["output"]] {
+        assert!(output.as_str().unwrap().contains("./missing"), "{results}");
     }
     let Some(found) = junit(&run("junit")) else { return };
     assert_eq!((&found["tests"], &found["failures"]), (&json!("1"), &json!("1")));
@@ -321,11 +328,13 @@ fn the_zip_of_gradescope_works_in_a_folder_laid_out_as_theirs() {
         assert!(found["output"].as_str().unwrap().ends_with(words), "{landlock:?}: {found}");
     }
 
-    // What is not there has a result, too.
-    command(&root.join("run_autograder"), "./\"missing\" bot").output().unwrap();
-    let found = results();
-    assert_eq!(found["score"], 0);
-    assert!(found["output"].as_str().unwrap().contains("missing"), "{found}");
+    // What is not there has a result, too, and so has what is no command.
+    for (bot, words) in [("./\"missing\" bot", "./missing"), ("'", "quot")] {
+        command(&root.join("run_autograder"), bot).output().unwrap();
+        let found = results();
+        assert_eq!(found["score"].as_f64(), Some(0.0));
+        assert!(found["output"].as_str().unwrap().contains(words), "{found}");
+    }
 }
 
 #[test]

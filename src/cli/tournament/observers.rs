@@ -48,8 +48,11 @@ impl Observers<'_> {
         };
         self.live.borrow_mut().show_event(ledger, event);
         if let TournamentEvent::Notice(Notice::Sandboxed { reach }) = event {
-            let bots: Vec<_> =
-                reach.iter().map(|(bot, reach)| (&*self.plan.bots[*bot].name, reach)).collect();
+            // Versions of one bot share its folder.
+            let bots: Vec<_> = reach
+                .iter()
+                .map(|(bot, reach)| (self.plan.bots[*bot].drawn_name(), reach))
+                .collect();
             let keeping = &self.plan.terms.keeping;
             for line in sandbox_notice(&bots, keeping, self.args.output.quiet.is_quiet()) {
                 self.live.borrow().print(&line);

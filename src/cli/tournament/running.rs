@@ -229,16 +229,20 @@ fn verdict(
         Some(_) => format!("{} plays what is left", args.go_on().on_again()),
         None => "with --record FILE, --resume would play what is left".to_owned(),
     };
-    let unfinished = ledger.unfinished.len();
+    let (unfinished, unplayed) = (ledger.unfinished.len() as u64, ledger.unplayed());
+    let stay = |count: u64| if count == 1 { "match stays" } else { "matches stay" };
     match end {
         Err(error @ TournamentError::RoundOpen { .. }) => {
             Err(Failure::Work(format!("{error}; {advice}")))
         }
         Err(error) => Err(Failure::work(error)),
         Ok(TournamentEnd::Interrupted) if is_interrupted => Err(Failure::Interrupted),
+        Ok(_) if unplayed > unfinished => {
+            let who = "a bot that has changed plays no more, and";
+            Err(Failure::Work(format!("{who} {unplayed} {} unplayed; {advice}", stay(unplayed))))
+        }
         Ok(_) if unfinished > 0 => {
-            let stay = if unfinished == 1 { "match stays" } else { "matches stay" };
-            Err(Failure::Work(format!("{unfinished} {stay} unfinished; {advice}")))
+            Err(Failure::Work(format!("{unfinished} {} unfinished; {advice}", stay(unfinished))))
         }
         Ok(_) if ledger.has_changed_bot() => {
             Err(Failure::Work(format!("a bot that has changed plays no more; {advice}")))

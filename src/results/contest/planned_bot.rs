@@ -57,6 +57,19 @@ impl PlannedBot {
         BotRecord { name: self.name.clone(), command, ..BotRecord::default() }
     }
 
+    /// In words, what else it has than `earlier`, which has its name.
+    pub(super) fn other_settings(&self, earlier: &PlannedBot) -> Vec<&'static str> {
+        let settings = [
+            (self.command != earlier.command, "another command line"),
+            (self.folder != earlier.folder, "another dir"),
+            (self.environment != earlier.environment, "another env"),
+            (self.build != earlier.build, "another build command"),
+            (self.files != earlier.files, "another list of files"),
+            (self.version_of != earlier.version_of, "another bot that it is a version of"),
+        ];
+        settings.into_iter().filter_map(|(differs, words)| differs.then_some(words)).collect()
+    }
+
     /// The number of an earlier version, `u32::MAX` for the bot itself.
     pub fn version_number(&self) -> u32 {
         let number = |_| self.name.rsplit_once('~')?.1.parse().ok();

@@ -70,10 +70,9 @@ impl<F: DiskFile> Journal<F> {
         Ok(self.length > 0)
     }
 
-    /// Removes the copy that an earlier update has made, if this run has made one: it is not undone.
+    /// Removes the copy that an earlier update has made: neither this run nor one that was killed in
+    /// its update is undone.
     pub fn keep(&self) {
-        if self.is_copied {
-            let _ = self.file.remove_earlier_copy(BEFORE);
-        }
+        let _ = self.file.remove_earlier_copy(BEFORE);
     }
 }

@@ -36,8 +36,9 @@ pub struct Heading<'a> {
 
 impl Heading<'_> {
     /// How to go on with a tournament of other bots.
-    fn way_with_other_bots(&self) -> String {
+    fn way_with_other_bots(&self, lacks_versions: bool) -> String {
         let what = match self.plan.pairings {
+            _ if lacks_versions => "a file of an earlier version of this program",
             Pairings::Swiss => "a Swiss tournament",
             _ if self.plan.sprt.is_some() => "a test of two bots (--sprt)",
             _ if self.shard.count() > 1 => "a shard",
@@ -97,6 +98,9 @@ pub(super) struct ReadJournal {
     /// How long it is up to its last whole line.
     pub(super) length: u64,
     pub(super) last: Option<TournamentHeader>,
+    /// Whether one of its first lines does not say what the bots are made of, as those of the first
+    /// versions of this program.
+    lacks_versions: bool,
     /// The versions that each bot has in any of its plans.
     versions: HashMap<String, Vec<Digest>>,
     /// The largest count of openings that its first lines say.
@@ -162,6 +166,7 @@ impl ReadJournal {
                 for (name, version) in &header.versions {
                     read.versions.entry(name.clone()).or_default().push(*version);
                 }
+                read.lacks_versions |= header.versions.is_empty();
                 if header.continues.is_some() {
                     entry(JournalLine::Update);
                 }
@@ -203,6 +208,13 @@ impl ReadJournal {
         let (plan, path) = (heading.plan, printable_path(path));
         let has_versions = !last.versions.is_empty();
         let refused = |why: String| Err(JournalError::Refused(why));
+        if self.lacks_versions && go_on == ResumeMode::Update {
+            return refused(format!(
+                "{path} was begun by an earlier version of this program, which did not note what its \
+                 bots were made of: --resume goes on with it, but it cannot be updated; give another \
+                 --record FILE"
+            ));
+        }
         if let Some(difference) = plan.difference(last.plan.get(), !has_versions) {
             let words = difference_in_words(&difference, heading.keys);
             let back = way_to_resume(&difference, heading.keys);
@@ -229,27 +241,20 @@ impl ReadJournal {
             ));
         }
         if !has_versions {
-            return match go_on {
-                ResumeMode::Update => refused(format!(
-                    "{path} was begun by an earlier version of this program, which did not note what \
-                     its bots were made of: --resume goes on with it, but it cannot be updated; give \
-                     another --record FILE"
-                )),
-                ResumeMode::No | ResumeMode::Resume => Ok(Vec::new()),
-            };
+            return Ok(Vec::new());
         }
         let (before, now) = (&last.versions, &heading.versions);
         let changes = plan.changes(last.plan.get(), before, now, &self.versions);
         match changes.first() {
             Some(change) if go_on != ResumeMode::Update => {
-                let way = heading.way_with_other_bots();
+                let way = heading.way_with_other_bots(self.lacks_versions);
                 refused(format!("{path} was played by other bots: {change}; {way}"))
             }
-            Some(_) if plan.count < self.count => {
+            _ if go_on == ResumeMode::Update && plan.count < self.count => {
                 let (there, here) = (self.count, plan.count);
                 Err(JournalError::Usage(format!(
-                    "{path} has {there} openings, and new bots would play {here} of them; give \
-                     --count {there} with --update"
+                    "{path} has matches of {there} openings, and an update to {here} would leave some of \
+                     them out; give --count {there} with --update"
                 )))
             }
             _ => Ok(changes),

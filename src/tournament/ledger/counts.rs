@@ -53,6 +53,19 @@ impl Ledger {
         !self.unfinished.is_empty() || self.has_changed_bot()
     }
 
+    /// How many matches this run was to play and leaves unplayed. In a shard, and in a Swiss tournament,
+    /// those that were given up only.
+    pub fn unplayed(&self) -> u64 {
+        let of_stopped = self.missing_of_stopped();
+        let is_of_stopped = |number: &u64| {
+            let fixture = self.schedule.fixture(*number);
+            fixture.is_some_and(|of| of.bots.0.iter().any(|bot| self.is_stopped(*bot)))
+        };
+        let others =
+            self.unfinished.keys().filter(|number| of_stopped == 0 || !is_of_stopped(number));
+        of_stopped + others.count() as u64
+    }
+
     /// How many matches a bot has played, and how many are planned for it.
     pub fn played_and_planned(&self, bot: usize) -> (u64, u64) {
         let of_bot = self.against.iter().filter(|((one, _), _)| *one == bot);

@@ -7,6 +7,7 @@ use mancala_game::words;
 use serde::Serialize;
 
 use super::shown::{games, probes, verdict, write_finding};
+use crate::protocol::FaultKind;
 use crate::report::markdown::write_markdown;
 use crate::report::{
     BUDGET_IS_SPENT, CheckReport, Finding, Probe, ProbeReport, ProbeResult, Severity, Width,
@@ -218,14 +219,17 @@ impl GradescopeResults {
             }
         };
         let tests: Vec<GradescopeTest> = report.probes.iter().map(test).collect();
-        let sandbox = match report.limits.keeping.sandbox {
-            Some(_) => "It played in the sandbox.",
-            None => "It played without the sandbox.",
+        let no_start =
+            report.findings.iter().find(|it| it.kind == Some(FaultKind::StartFailed));
+        let more = match (no_start, &report.limits.keeping.sandbox) {
+            (Some(finding), _) => &*finding.received,
+            (None, Some(_)) => "It played in the sandbox.",
+            (None, None) => "It played without the sandbox.",
         };
         GradescopeResults {
             // Not the sum, which is -0 of nothing.
             score: tests.iter().fold(0.0, |sum, test| sum + test.score),
-            output: format!("{} {sandbox}", verdict(report)),
+            output: format!("{} {more}", verdict(report)),
             leaderboard: leaderboard(report),
             tests,
         }

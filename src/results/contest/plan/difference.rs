@@ -124,10 +124,18 @@ impl Plan {
         let is_gone = |bot: &&PlannedBot| !now.contains_key(&bot.name) && !is_today(bot);
         let gone = file.bots.iter().filter(is_gone);
         changes.extend(gone.map(|bot| format!("{} is gone", shown(&bot.name))));
-        let other = |bot: &&PlannedBot| !file.bots.contains(bot);
-        if let (true, Some(bot)) = (changes.is_empty(), self.bots.iter().find(other)) {
-            changes.push(format!("{} has another command line", shown(&bot.name)));
-        } else if changes.is_empty() && file.bots != self.bots {
+        if changes.is_empty() {
+            for bot in &self.bots {
+                let Some(earlier) = file.bots.iter().find(|of| of.name == bot.name) else {
+                    continue;
+                };
+                let what = bot.other_settings(earlier).join(" and ");
+                if !what.is_empty() {
+                    changes.push(format!("{} has {what}", shown(&bot.name)));
+                }
+            }
+        }
+        if changes.is_empty() && file.bots != self.bots {
             changes.push("the bots are in another order".to_owned());
         }
         changes

@@ -48,9 +48,12 @@ impl Worker<'_> {
         let mut seated = SeatedBots::new(PerSeat([a.bot, b.bot]), &self.wardens);
         let mut reports = RoundReports::new(self.preparation.events);
         let mut reported = Ok(());
+        // Then the match does not count, and neither does a fault in it.
+        let is_changed = || places.0.into_iter().any(|bot| self.changed_file(bot).is_some());
         let mut report = |event: Event<'_>| {
             for report in reports.after(event) {
-                if reported.is_ok() {
+                let is_fault = matches!(report, WorkerReport::Fault { .. });
+                if reported.is_ok() && !(is_fault && is_changed()) {
                     reported = wire::send(socket, &report);
                 }
             }
