@@ -16,7 +16,7 @@ use crate::record::own_files::open_to_read;
 use crate::standings::{
     CollectedResults, NoStandings, RankBy, ReadOptions, StandingsOptions, UnreadableFiles,
 };
-use crate::text::printable_path;
+use crate::text::{counted, printable_path};
 use crate::tournament::{LogFolders, MatchLogs};
 
 /// Make a folder for each bot of a tournament, for its author, as tournament --feedback does.
@@ -114,6 +114,12 @@ pub(super) fn run(args: &Args) -> CliResult {
             "no log of --log is of a match of today's bots"
         };
         warn(&format!("{why}; the pages have no transcripts"));
+    } else if !logs.is_empty() && matches.without_logs() > 0 {
+        let missing = counted(matches.without_logs() as u64, "match has", "matches have");
+        warn(&format!(
+            "{missing} no log in the folders of --log; after an update, name those of both runs \
+             (--log DIR --log DIR2)"
+        ));
     }
     write_feedback(&contest, &folders, matches).map_err(cannot_write)
 }

@@ -14,7 +14,7 @@ use crate::play::{
     Screen, View, play_games,
 };
 use crate::record::MatchRecord;
-use crate::report::Width;
+use crate::report::{Width, can_be_drawn_on};
 
 /// Play at the board: two people, or one against a bot.
 ///
@@ -118,6 +118,5 @@ fn is_raised_soon(interrupt: &Interrupt) -> bool {
 
 /// Whether there is a terminal to draw on and to read keys from.
 fn is_a_terminal() -> bool {
-    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
-    io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb
+    io::stdin().is_terminal() && can_be_drawn_on(io::stdout())
 }

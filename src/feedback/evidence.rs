@@ -98,7 +98,11 @@ impl FaultEvidence {
 
 /// What there is of the matches of each bot, by its place: which of them have a log in the bot's
 /// folder, and the faults of the others as records show them.
-pub struct MatchesOfBots(Vec<MatchesOfBot>);
+pub struct MatchesOfBots {
+    bots: Vec<MatchesOfBot>,
+    /// The numbers of matches whose logs were looked for and not found.
+    without_logs: BTreeSet<u64>,
+}
 
 #[derive(Default)]
 struct MatchesOfBot {
@@ -114,28 +118,39 @@ struct MatchesOfBot {
 impl MatchesOfBots {
     /// No matches of this many bots.
     pub fn none(bots: usize) -> MatchesOfBots {
-        MatchesOfBots((0..bots).map(|_| MatchesOfBot::default()).collect())
+        let bots = (0..bots).map(|_| MatchesOfBot::default()).collect();
+        MatchesOfBots { bots, without_logs: BTreeSet::new() }
     }
 
     /// Adds what the build or the check of the bot at `place` said, for which it was disqualified by
     /// these words.
     pub fn add_output(&mut self, place: usize, why: &str, output: String) {
-        self.0[place].output = Some((why.to_owned(), output));
+        self.bots[place].output = Some((why.to_owned(), output));
     }
 
     /// Adds what is known of the moves of the bot at `place`.
     pub(super) fn add_measured(&mut self, place: usize, measured: MeasuredMoves) {
-        self.0[place].measured = measured;
+        self.bots[place].measured = measured;
     }
 
     /// Adds a match whose log is in the folder of the bot at `place`, under this number.
     pub fn add_log(&mut self, place: usize, number: u64) {
-        self.0[place].logged.insert(number);
+        self.bots[place].logged.insert(number);
+    }
+
+    /// Adds a match whose log was looked for and not found.
+    pub(super) fn add_without_log(&mut self, number: u64) {
+        self.without_logs.insert(number);
+    }
+
+    /// How many matches have no log where logs were looked for.
+    pub fn without_logs(&self) -> usize {
+        self.without_logs.len()
     }
 
     /// Whether any match has a log.
     pub fn have_logs(&self) -> bool {
-        self.0.iter().any(|bot| !bot.logged.is_empty())
+        self.bots.iter().any(|bot| !bot.logged.is_empty())
     }
 
     /// Adds the faults of the bot at `place`, which sat at `seat` in a match that has this number by
@@ -170,8 +185,8 @@ impl MatchesOfBots {
             let then = record.tournament.as_ref().map(|it| it.number.get());
             let number_before = then.filter(|then| *then != number);
             let log = MatchLog { number, number_before, transcript: None, faults };
-            self.0[place].recorded.push(log);
-            self.0[place].keep_texts_of_firsts();
+            self.bots[place].recorded.push(log);
+            self.bots[place].keep_texts_of_firsts();
         }
     }
 }
@@ -215,7 +230,7 @@ impl Evidence {
     ) -> Evidence {
         let folder = folders.of_bot(bot);
         let log = |&number| MatchLog::read(number, &folders.of_match(bot, number), &folder);
-        let matches = &mut matches.0[bot];
+        let matches = &mut matches.bots[bot];
         let mut logs: Vec<MatchLog> = matches.logged.iter().map(log).collect();
         logs.append(&mut matches.recorded);
         logs.sort_by_key(|log| log.number);

@@ -71,9 +71,12 @@ pub(crate) fn collect_matches(
             let faults: usize = record.rounds.iter().map(|round| round.faults(seat)).sum();
             let faults = u32::try_from(faults).unwrap_or(u32::MAX);
             let is_there = sources.folders.has(place, number, &identity);
-            let is_copied = !is_there
-                && kept.wants(place, faults)
+            let is_wanted = !is_there && kept.wants(place, faults);
+            let is_copied = is_wanted
                 && copy_log(contest, sources, (number, &record, &identity), (place, seat))?;
+            if is_wanted && !is_copied {
+                collected.add_without_log(number);
+            }
             if is_copied {
                 kept.count(place, faults);
             }

@@ -221,7 +221,10 @@ fn a_bot_that_does_not_start_has_a_report_where_students_look() {
     }
     let results: Value = serde_json::from_str(&run("gradescope")).unwrap();
     check_results(&results);
-    assert_eq!((&results["score"], &results["tests"][0]["status"]), (&json!(0.0), &json!("failed")));
+    assert_eq!(
+        (&results["score"], &results["tests"][0]["status"]),
+        (&json!(0.0), &json!("failed"))
+    );
     assert_eq!(results["tests"].as_array().unwrap().len(), 1, "{results}");
     for output in [&results["output"], &results["tests"][0]["output"]] {
         assert!(output.as_str().unwrap().contains("./missing"), "{results}");

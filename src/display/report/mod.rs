@@ -59,7 +59,7 @@ pub use standings::{
 pub use status::Status;
 pub use table::{Column, Table};
 pub use terminal::write_sentence;
-pub use width::{Width, terminal_size};
+pub use width::{Width, can_be_drawn_on, terminal_size};
 
 #[cfg(test)]
 mod tests;

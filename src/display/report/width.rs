@@ -54,6 +54,12 @@ pub fn terminal_size(output: impl AsFd) -> (usize, usize) {
     (size.0.into(), size.1.into())
 }
 
+/// Whether this is a terminal that can be drawn on, and not only written to from the top.
+pub fn can_be_drawn_on(output: impl IsTerminal) -> bool {
+    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
+    output.is_terminal() && !is_dumb
+}
+
 fn columns_of(output: &(impl IsTerminal + AsFd)) -> Option<usize> {
     // A terminal that does not know its size says 0.
     let size = output.is_terminal().then(|| rustix::termios::tcgetwinsize(output));

@@ -237,10 +237,14 @@ impl<'a> Live<'a> {
         }
         if let Some(sprt) = ledger.sprt.as_ref() {
             words += &format!(", {}", sprt_progress(sprt));
-        } else if let Some(Leader { bot, points, of }) = ledger.leader() {
+        } else if let Some(Leader { bot, points, of, tied }) = ledger.leader() {
             let name = printable(&self.plan.bots[bot].name);
             let of = of.map(|played| format!(" of {played}")).unwrap_or_default();
-            words += &format!(", {name} leads with {points}{of}");
+            words += &match tied {
+                1 => format!(", {name} leads with {points}{of}"),
+                // Their shares may be of different numbers of matches.
+                _ => format!(", {tied} bots lead"),
+            };
         }
         words
     }

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use crossterm::cursor::MoveTo;
@@ -15,7 +15,7 @@ use crossterm::terminal::{Clear, ClearType};
 use unicode_width::UnicodeWidthChar;
 
 use super::event::{Notice, TournamentEvent};
-use crate::report::terminal_size;
+use crate::report::{can_be_drawn_on, terminal_size};
 use crate::text::{counted, printable};
 
 /// The shortest time between two drawings.
@@ -55,9 +55,9 @@ pub(super) struct LiveScreen {
 }
 
 impl LiveScreen {
-    /// A screen on stderr; `None` if that is not a terminal.
+    /// A screen on stderr; `None` if that is not a terminal that can be drawn on.
     pub(super) fn on_stderr() -> Option<LiveScreen> {
-        io::stderr().is_terminal().then(LiveScreen::default)
+        can_be_drawn_on(io::stderr()).then(LiveScreen::default)
     }
 
     /// Takes in what happens.

@@ -32,17 +32,25 @@ impl Ledger {
 
     /// How many matches are missing because a bot plays no more in this run.
     fn missing_of_stopped(&self) -> u64 {
+        let is_disqualified = |bot: usize| self.disqualified.contains_key(&bot);
+        self.missing_of(|bot| self.is_stopped(bot), is_disqualified)
+    }
+
+    /// How many matches of these bots, against all but those left out, are missing. 0 in a shard, and in
+    /// a Swiss tournament.
+    fn missing_of(
+        &self,
+        is_one: impl Fn(usize) -> bool,
+        is_left_out: impl Fn(usize) -> bool,
+    ) -> u64 {
         if (self.stopped.is_empty() && self.changed.is_empty()) || self.shard != Shard::WHOLE {
             return 0;
         }
-        let is_disqualified = |bot: usize| self.disqualified.contains_key(&bot);
-        let is_stopped = |bot: usize| self.is_stopped(bot);
-        let planned =
-            self.schedule.matches_of(|bot| is_disqualified(bot) || is_stopped(bot)).unwrap_or(0)
-                - self.schedule.matches_of(is_disqualified).unwrap_or(0);
-        let is_one = |one, other| (is_stopped(one) || is_stopped(other)) && one < other;
-        let played = self.against.iter().filter(|((one, other), _)| {
-            is_one(*one, *other) && !is_disqualified(*one) && !is_disqualified(*other)
+        let planned = self.schedule.matches_of(|bot| is_left_out(bot) || is_one(bot)).unwrap_or(0)
+            - self.schedule.matches_of(&is_left_out).unwrap_or(0);
+        let played = self.against.iter().filter(|&(&(one, other), _)| {
+            let is_theirs = (is_one(one) || is_one(other)) && one < other;
+            is_theirs && !is_left_out(one) && !is_left_out(other)
         });
         planned.saturating_sub(played.map(|(_, (_, matches))| matches).sum())
     }
@@ -56,14 +64,17 @@ impl Ledger {
     /// How many matches this run was to play and leaves unplayed. In a shard, and in a Swiss tournament,
     /// those that were given up only.
     pub fn unplayed(&self) -> u64 {
-        let of_stopped = self.missing_of_stopped();
-        let is_of_stopped = |number: &u64| {
+        let is_changed = |bot: usize| self.changed.contains(&bot);
+        let of_changed = self.missing_of(is_changed, |bot| {
+            self.disqualified.contains_key(&bot) || self.stopped.contains(&bot)
+        });
+        let is_of_changed = |number: &u64| {
             let fixture = self.schedule.fixture(*number);
-            fixture.is_some_and(|of| of.bots.0.iter().any(|bot| self.is_stopped(*bot)))
+            fixture.is_some_and(|of| of.bots.0.into_iter().any(is_changed))
         };
         let others =
-            self.unfinished.keys().filter(|number| of_stopped == 0 || !is_of_stopped(number));
-        of_stopped + others.count() as u64
+            self.unfinished.keys().filter(|number| of_changed == 0 || !is_of_changed(number));
+        of_changed + others.count() as u64
     }
 
     /// How many matches a bot has played, and how many are planned for it.

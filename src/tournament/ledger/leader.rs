@@ -12,6 +12,8 @@ pub struct Leader {
     pub points: f64,
     /// Of how many matches and byes, where it is their share that ranks.
     pub of: Option<u64>,
+    /// How many bots have the same result, itself included.
+    pub tied: usize,
 }
 
 impl Ledger {
@@ -23,10 +25,10 @@ impl Ledger {
         let by_share = are_played_unequally(scores.iter().map(|(_, score)| *score));
         let ranked = |score: Score| (score.share().filter(|_| by_share), score.points);
         let better = |one: Score, other| compare_points(ranked(one), ranked(other));
-        let (bot, score) =
-            scores.into_iter().min_by(|(_, one), (_, other)| better(*one, *other))?;
+        let &(bot, score) = scores.iter().min_by(|(_, one), (_, other)| better(*one, *other))?;
         let of = by_share.then_some(score.played);
-        (!self.done.is_empty()).then_some(Leader { bot, points: score.points, of })
+        let tied = scores.iter().filter(|(_, other)| better(score, *other).is_eq()).count();
+        (!self.done.is_empty()).then_some(Leader { bot, points: score.points, of, tied })
     }
 
     fn score(&self, bot: usize) -> Score {

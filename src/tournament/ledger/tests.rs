@@ -139,13 +139,13 @@ fn bots_with_different_numbers_of_matches_are_ranked_by_their_shares() {
     for (number, bots) in [(1, [0, 1]), (2, [0, 1]), (3, [1, 0]), (4, [2, 1])] {
         ledger.add(PerSeat(bots), number, &won([0, 0]));
     }
-    assert_eq!(ledger.leader(), Some(Leader { bot: 2, points: 1.0, of: Some(1) }));
+    assert_eq!(ledger.leader(), Some(Leader { bot: 2, points: 1.0, of: Some(1), tied: 1 }));
     ledger.add(PerSeat([1, 2]), 5, &won([0, 0]));
-    assert_eq!(ledger.leader(), Some(Leader { bot: 0, points: 2.0, of: Some(3) }));
+    assert_eq!(ledger.leader(), Some(Leader { bot: 0, points: 2.0, of: Some(3), tied: 1 }));
     for _ in 0..6 {
         ledger.add_bye(1, 1);
     }
-    assert_eq!(ledger.leader(), Some(Leader { bot: 1, points: 8.0, of: Some(11) }));
+    assert_eq!(ledger.leader(), Some(Leader { bot: 1, points: 8.0, of: Some(11), tied: 1 }));
 }
 
 /// Which of the matches that run is over next, the faults of its bots, who wins, and whether the first

@@ -35,6 +35,8 @@ pub const TESTS: &[Test] = tests![
     a_second_try_that_comes_too_late_leaves_the_file_as_it_was,
     a_bot_that_changes_while_it_plays_is_stopped,
     a_bot_that_changes_once_while_it_plays_waits_for_the_update,
+    a_fault_in_a_match_that_does_not_count_is_not_told,
+    other_settings_of_bots_that_are_the_same_are_named,
     a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified,
     a_program_of_the_system_that_differs_is_remarked_on,
     a_file_of_openings_that_has_changed_is_refused,
@@ -52,15 +54,25 @@ fn a_file_of_a_first_version_goes_on_by_its_own_arithmetic() {
     let bots = ["a", "b", "c"].iter().zip(1..);
     let bots = bots.map(|(name, seed)| format!("{name}=builtin:random --seed {seed}"));
     let bots: Vec<String> = bots.collect();
-    let go_on = ["--openings=random:2", "--count=2", "--record", &cut];
-    let run = || tournament().args(go_on).args(&bots);
-    let updated = run().arg("--update").run();
-    updated.failure(1, "was begun by an earlier version of this program");
-    run().arg("--resume").run().success();
+    let go_on = |count: &str| {
+        tournament().args(["--openings=random:2", count, "--record", &cut]).args(&bots)
+    };
+    let cannot_be_updated = || {
+        for more in [&[][..], &["d=builtin:easy"]] {
+            let updated = go_on("--count=3").args(more).arg("--update").run();
+            updated.failure(1, "was begun by an earlier version of this program");
+        }
+    };
+    cannot_be_updated();
+    go_on("--count=2").arg("--resume").run().success();
     assert_eq!(matches(&[&cut]), matches(&[whole]));
     mancala(["standings", whole]).run().success().says("6 matches, 12 rounds");
     mancala(["replay", whole]).run().success().says("6 of 6 matches are valid");
     mancala(["report", whole, "-o", &folder.file("page.html")]).run().success();
+    // A header of today's does not make the matches before it today's.
+    go_on("--count=3").arg("--resume").run().success();
+    assert_eq!(matches(&[&cut]).len(), 9);
+    cannot_be_updated();
 }
 
 /// A bot that draws the lots of this seed.
@@ -992,7 +1004,7 @@ fn a_bot_that_changes_while_it_plays_is_stopped() {
     warns(&run, "has changed; the match does not count, and is played again");
     warns(&run, "plays no more in this run: its file");
     warns(&run, "if the bot writes the file itself, name it in env");
-    warns(&run, " unfinished; the same command with --update plays what is left, by the bots");
+    warns(&run, " stay unplayed; the same command with --update plays what is left, by the bots");
     warns(&run, "bots \"ann\" and \"ben\" have the same contents; each counts as a bot of its own");
     // A match that a change made doubtful is not in the file.
     let played = lines(&folder.file("record"));
@@ -1019,6 +1031,67 @@ fn a_bot_that_changes_once_while_it_plays_waits_for_the_update() {
     assert!(!run.stderr.contains("3 times"), "{}", run.stderr);
     play(&folder, "record", &["--update"]).code(0);
     assert_as_fresh(&folder, "record", &[]);
+}
+
+fn other_settings_of_bots_that_are_the_same_are_named() {
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2)] {
+        write_bot(&folder, name, seed);
+    }
+    config(&folder, &format!("{CLASS}files = [\"{{path}}\"]\n"));
+    play(&folder, "record", &[]).code(0);
+    config(&folder, CLASS);
+    let refused = play(&folder, "record", &["--resume"]).code(1);
+    warns(
+        &refused,
+        "was played by other bots: bot \"ann\" has another list of files; add --update",
+    );
+    // A copy of an earlier update, of which a run that was killed has left it.
+    let earlier = folder.file("record.before.earlier");
+    fs::write(&earlier, "earlier").unwrap();
+    write_bot(&folder, "cem", 3);
+    let updated = play(&folder, "record", &["--update"]).code(0);
+    warns(&updated, "bot \"cem\" is new; 2 matches are kept");
+    assert!(!Path::new(&earlier).exists());
+    fs::write(&earlier, "earlier").unwrap();
+    play(&folder, "record", &["--resume", "--count=3"]).code(0);
+    assert!(!Path::new(&earlier).exists());
+    let fewer = play(&folder, "record", &["--update", "--count=2"]).code(2);
+    warns(&fewer, "has matches of 3 openings, and an update to 2 would leave some of them out");
+}
+
+fn a_fault_in_a_match_that_does_not_count_is_not_told() {
+    let folder = TestFolder::new();
+    // It is saved while it plays, and answers nonsense from then on.
+    let bot = "import json, sys\n\
+        for line in sys.stdin:\n    \
+            if json.loads(line)['type'] == 'turn':\n        \
+                open('book', 'a').write('more')\n        \
+                print(99, flush=True)\n";
+    fs::write(folder.file("bot.py"), bot).unwrap();
+    let text = "[match]\nsandbox = false\n[[bot]]\nname = \"ann\"\n\
+        command = \"python3 bot.py\"\nfiles = [\"book\"]\n\
+        [[bot]]\nname = \"ben\"\ncommand = \"builtin:easy\"\n";
+    config(&folder, text);
+    let (events, file) = (folder.file("events"), folder.file("contest.toml"));
+    for (options, has_changed) in [(&["--stop-on-fault"][..], true), (&[], true), (&[], false)] {
+        fs::write(folder.file("book"), "").unwrap();
+        if !has_changed {
+            let sound = fs::read_to_string(folder.file("bot.py")).unwrap();
+            fs::write(folder.file("bot.py"), sound.replace("'book', 'a'", "'/dev/null', 'w'"))
+                .unwrap();
+        }
+        let _ = fs::remove_file(&events);
+        let run = mancala(["tournament", "--jobs=1", "--oversubscribe", "--config", &file]);
+        let run = run.args(options).args(["--events", &events]).run();
+        let told = fs::read_to_string(&events).unwrap().contains("\"event\":\"fault\"");
+        assert_eq!(told, !has_changed, "{options:?}");
+        assert_eq!(run.stderr.contains("first fault"), !has_changed, "{}", run.stderr);
+        assert!(!run.stderr.contains("stopping"), "{}", run.stderr);
+        if has_changed {
+            warns(&run.code(1), "book of bot \"ann\" has changed");
+        }
+    }
 }
 
 fn a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified() {
@@ -1048,7 +1121,9 @@ fn a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified() {
         assert!(events.ends_with("\"reason\":\"failed\"}\n"), "{events}");
         warns(&stopped, "ben.sh of bot \"ben\" has changed; it is tried again");
         warns(&stopped, "ben.sh of bot \"ben\" has changed; it plays no more in this run");
-        warns(&stopped, "a bot that has changed plays no more; the same command with --update");
+        let words = "a bot that has changed plays no more, and 1 match stays unplayed; the same \
+            command with --update";
+        warns(&stopped, words);
         assert_eq!(notes(&record, "disqualified"), []);
         fs::rename(folder.file("away"), folder.file("ben.sh")).unwrap();
         run(&["--resume"]).code(0);

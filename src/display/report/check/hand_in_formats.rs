@@ -219,8 +219,7 @@ impl GradescopeResults {
             }
         };
         let tests: Vec<GradescopeTest> = report.probes.iter().map(test).collect();
-        let no_start =
-            report.findings.iter().find(|it| it.kind == Some(FaultKind::StartFailed));
+        let no_start = report.findings.iter().find(|it| it.kind == Some(FaultKind::StartFailed));
         let more = match (no_start, &report.limits.keeping.sandbox) {
             (Some(finding), _) => &*finding.received,
             (None, Some(_)) => "It played in the sandbox.",
