@@ -13,6 +13,9 @@ use crate::rules::{Game, Opening};
 /// How long a bot that is asked nothing is listened to.
 const LISTENING: Duration = Duration::from_secs(2);
 
+/// How long a second line behind an answer is waited for.
+const SECOND_LINE: Duration = Duration::from_millis(300);
+
 /// Turns that are sent at once: their answers are more than the 8 KiB that most languages keep.
 const TURNS_AT_ONCE: usize = 20_000;
 
@@ -50,6 +53,20 @@ pub(super) fn writes_before_turn(runner: &Runner<'_>, trial: &Trial, with_end: b
     let grace = runner.settings.limits.time.start_time.min(LISTENING);
     let finished = bot.finish(grace, None);
     finished.is_some_and(|finished| !finished.stdout.is_empty())
+}
+
+/// Whether it writes a second line for its first turn, within a moment.
+pub(super) fn writes_again(runner: &Runner<'_>, trial: &Trial) -> bool {
+    let mut again = false;
+    let _ = runner.first_turn(trial, |bot, question, late_after| {
+        let answer = bot.ask_line(&question.to_line(), late_after, None, runner.interrupt());
+        if answer.is_ok() {
+            let more = bot.ask_line(b"", SECOND_LINE, None, runner.interrupt());
+            again = matches!(more, Ok(_) | Err(Trouble::Misconduct(Misconduct::Unsolicited(_))));
+        }
+        answer
+    });
+    again
 }
 
 /// Why its first answer came at the end of its input. Sent many turns at once, a bot that has read them

@@ -22,6 +22,7 @@ pub(super) struct Judge<'a> {
     /// What experiments tell of the houses that it chooses.
     choice: Option<Choice>,
     writes_before_turn: Option<bool>,
+    writes_again: Option<bool>,
     answers_start: Option<bool>,
     why_at_the_end: Option<Problem>,
     why_silent: Option<Problem>,
@@ -36,6 +37,7 @@ impl<'a> Judge<'a> {
             findings: Findings::default(),
             choice: None,
             writes_before_turn: None,
+            writes_again: None,
             answers_start: None,
             why_at_the_end: None,
             why_silent: None,
@@ -111,8 +113,8 @@ impl<'a> Judge<'a> {
         clues: &FaultClues<'_>,
         diagnosis: Diagnosis,
     ) -> Checked<Diagnosis> {
-        let Judge { runner, writes_before_turn, answers_start, why_at_the_end, why_silent, .. } =
-            self;
+        let Judge { runner, writes_before_turn, writes_again, .. } = self;
+        let Judge { answers_start, why_at_the_end, why_silent, .. } = self;
         let trial = runner.settings.trial(trial.rules);
         let problem = diagnosis.in_protocol();
         let may_be_unasked = matches!(problem.group(), Group::Output | Group::House);
@@ -138,6 +140,13 @@ impl<'a> Judge<'a> {
         }
         if problem.group() != Group::House {
             return Ok(diagnosis);
+        }
+        // Of answers that come twice every other one is a house that was just emptied.
+        if problem.is_empty_house()
+            && diagnosis.behind.is_none()
+            && *writes_again.get_or_insert_with(|| experiments::writes_again(runner, &trial))
+        {
+            return Ok(Problem::MoreThanOneLine.into());
         }
         let choice = match self.choice {
             Some(known) => known,
@@ -234,7 +243,14 @@ impl<'a> Judge<'a> {
         if let Some(known) = self.findings.in_control(is_the_same) {
             return Ok(known.clone());
         }
-        let by_probe = by_probe.filter(|_| problem.group() != Group::Limit);
+        // Whether a line too many comes before the next turn or with it is chance.
+        let is_chance = |by_probe| {
+            let is_surplus = matches!(problem, Problem::Unasked | Problem::MoreThanOneLine);
+            let adds_no_message =
+                matches!(by_probe, Problem::FailsInLaterRounds | Problem::FailsWithATimeBank);
+            is_surplus && adds_no_message
+        };
+        let by_probe = by_probe.filter(|it| problem.group() != Group::Limit && !is_chance(*it));
         let Some(by_probe) = by_probe else { return Ok(diagnosis) };
         if self.findings.has(|found| found == by_probe) {
             return Ok(by_probe.into());

@@ -118,5 +118,5 @@ fn is_raised_soon(interrupt: &Interrupt) -> bool {
 
 /// Whether there is a terminal to draw on and to read keys from.
 fn is_a_terminal() -> bool {
-    io::stdin().is_terminal() && can_be_drawn_on(io::stdout())
+    io::stdin().is_terminal() && can_be_drawn_on(&io::stdout())
 }

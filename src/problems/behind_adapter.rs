@@ -35,14 +35,24 @@ fn one_off(code: &str, off: i64, too_high: Problem, too_low: Problem) -> Problem
     if (off > 0) == FROM_THE_STORE.contains(&code) { too_low } else { too_high }
 }
 
+/// What is said of an empty house that the bot has just played.
+const OF_LAST_ANSWER: &str = " It is the house of its last answer. Does it print each answer twice? The \
+    second one is taken for the answer to the next turn. If it does not, its last move has emptied that \
+    house.";
+
 /// What is said of it after the advice that the adapter's own words get; begins with a blank if it is
 /// not empty.
 pub(super) fn advice(behind: Problem) -> String {
     let row = behind.row();
     match behind {
-        _ if behind.is_empty_house() => " Choose one with seeds: the position that your code is \
-             given is always right, whatever it remembers."
-            .to_owned(),
+        _ if behind.is_empty_house() => {
+            let is_last = behind == Problem::SameAsLast;
+            let of_last = if is_last { OF_LAST_ANSWER } else { "" };
+            format!(
+                "{of_last} Choose one with seeds: the position that your code is given is always right, \
+                 whatever it remembers."
+            )
+        }
         Problem::PerhapsOneTooHigh | Problem::PerhapsOneTooLow => format!(" {}", row.fix),
         // The adapter has said in its own numbers which there are.
         _ if behind.group() == Group::House => String::new(),

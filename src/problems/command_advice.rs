@@ -56,32 +56,77 @@ const COMPILED: &str = "In C: fflush(stdout); in C++: std::cout << std::flush; i
 pub(crate) struct CommandAdvice {
     /// How the bot's language flushes stdout.
     flush: &'static str,
-    /// Whether it runs an adapter, which reads messages and flushes its answers.
-    pub(super) names_adapter: bool,
+    /// The adapter that it runs, which reads messages and flushes its answers.
+    pub(super) adapter: Option<Adapter>,
     /// Whether it counts its houses from 0, where an option of its adapter says how it counts them.
     counts_from_0: Option<bool>,
 }
 
+/// What an adapter asks for moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Adapter {
+    /// A function that it calls.
+    Function,
+    /// A program that it sends lines, and that has to flush its own.
+    Lines,
+    /// Another program.
+    Program,
+}
+
+impl Adapter {
+    /// What this word of a command line names.
+    fn of(word: &str) -> Option<Adapter> {
+        match Path::new(word).file_stem()?.to_str()? {
+            "lines" => Some(Adapter::Lines),
+            "oneshot" | "kgp" => Some(Adapter::Program),
+            "adapter" | "Adapter" => Some(Adapter::Function),
+            file => ADAPTERS.contains(&file).then_some(Adapter::Function),
+        }
+    }
+
+    /// What to do about a bot behind it that does not answer.
+    const fn on_silence(self) -> &'static str {
+        match self {
+            Adapter::Function => {
+                "Look for an endless loop in your function, or a search without a time limit: it is \
+                 called for each turn and has to return. If its start takes longer than its start time \
+                 (tables, imports, a virtual machine), make it faster or ask for a longer --start-time."
+            }
+            Adapter::Lines => {
+                "Flush its output after each line. {flush} If it does, see with lines.py --help which \
+                 lines it is sent and which answers are understood, and look for an endless loop or a \
+                 search without a time limit."
+            }
+            Adapter::Program => {
+                "Look for an endless loop, or a search without a time limit, and see with the adapter's \
+                 --help what it is sent and which answers are understood."
+            }
+        }
+    }
+}
+
 impl CommandAdvice {
     pub(crate) fn of(command: &[String]) -> CommandAdvice {
-        let mut files = command.iter().filter_map(|word| Path::new(word).file_stem()?.to_str());
-        let names_adapter =
-            files.any(|file| matches!(file, "adapter" | "Adapter") || ADAPTERS.contains(&file));
-        let counts_from_0 = counts_from_0(command);
-        CommandAdvice { flush: flush_advice(command), names_adapter, counts_from_0 }
+        let adapter = command.iter().find_map(|word| Adapter::of(word));
+        CommandAdvice {
+            flush: flush_advice(command),
+            adapter,
+            counts_from_0: counts_from_0(command),
+        }
     }
 
     /// The fix with this advice in the places for it.
     pub(super) fn fill_in(self, fix: &str) -> String {
-        let hang = if self.names_adapter {
-            "Look for an endless loop in your function, or a search without a time limit: it is \
-             called for each turn and has to return. If there is none: "
-        } else if self.flush == COMPILED {
-            // It may be a function that was compiled with an adapter.
+        // It may be a function that was compiled with an adapter.
+        let compiled = if self.flush == COMPILED {
             "If an adapter calls your function, look for an endless loop in it, or a search without a \
              time limit. Otherwise: "
         } else {
             ""
+        };
+        let silence = |adapter: Option<Adapter>, otherwise: &str| match adapter {
+            Some(adapter) => adapter.on_silence().to_owned(),
+            None => format!("{compiled}{otherwise}"),
         };
         let from_0 = match self.counts_from_0 {
             Some(false) => ", or give the adapter --houses 0, with which houses are 0 to 5",
@@ -91,9 +136,17 @@ impl CommandAdvice {
             Some(true) => ", or leave out --houses 0, without which houses are 1 to 6",
             _ => "",
         };
-        let words =
-            [("{flush}", self.flush), ("{hang}", hang), ("{from_0}", from_0), ("{from_1}", from_1)];
-        words.iter().fold(fix.to_owned(), |fix, (place, words)| fix.replace(place, words))
+        let fix = match (fix.strip_prefix("{silence}"), fix.strip_prefix("{stops}")) {
+            (Some(otherwise), _) => silence(self.adapter, otherwise),
+            // What has answered before flushes its lines.
+            (_, Some(otherwise)) if self.adapter == Some(Adapter::Lines) => {
+                silence(Some(Adapter::Program), otherwise)
+            }
+            (_, Some(otherwise)) => silence(self.adapter, otherwise),
+            (None, None) => fix.to_owned(),
+        };
+        let words = [("{flush}", self.flush), ("{from_0}", from_0), ("{from_1}", from_1)];
+        words.iter().fold(fix, |fix, (place, words)| fix.replace(place, words))
     }
 }
 
@@ -118,9 +171,9 @@ fn counts_from_0(command: &[String]) -> Option<bool> {
 
 /// How a bot with this command line flushes stdout, in a sentence or two.
 fn flush_advice(command: &[String]) -> &'static str {
-    let words = command.iter().map(Path::new);
-    // The file of a script tells more than a program that starts others, such as `env` or `nice`,
-    // and behind an adapter it is the last one.
+    let of_adapter = command.iter().position(|word| Adapter::of(word).is_some());
+    let words = command[of_adapter.map_or(0, |place| place + 1)..].iter().map(Path::new);
+    // The file of a script tells more than a program that starts others, such as `env` or `nice`.
     let by_ending = words.clone().rev().find_map(|word| {
         let ending = word.extension()?.to_str()?;
         LANGUAGES.iter().find(|(_, endings, _)| endings.contains(&ending))
@@ -142,26 +195,35 @@ mod tests {
             flush_advice(&command.split(' ').map(str::to_owned).collect::<Vec<_>>())
         };
         assert!(advice("python3 lines.py ./bot.lua").starts_with("In Lua"));
+        assert!(advice("python3 lines.py ./bot").starts_with("In C: "));
+        assert!(advice("nice lua bot").starts_with("In Lua"));
     }
 
     #[test]
-    fn behind_an_adapter_the_first_advice_on_a_hang_is_about_the_function() {
-        let hang = |command: &str| {
+    fn advice_on_silence_is_about_what_the_adapter_asks() {
+        let advice = |command: &str| {
             let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
-            CommandAdvice::of(&words).fill_in("{hang}Read on.")
+            CommandAdvice::of(&words).fill_in("{silence}Read on.")
         };
         for command in [
             "python3 ../learneroo/adapter.py ann.py",
             "java -cp x Adapter Ann.java",
-            "python3 examples/adapters/lines.py ./ann",
             "python3 examples/adapters/openspiel.py ann.py",
         ] {
-            assert!(hang(command).starts_with("Look for an endless loop in your function"));
+            assert!(advice(command).starts_with("Look for an endless loop in your function"));
         }
+        for (bot, language) in [("./ann", "In C: "), ("python3 bots/ann.py", "In Python: ")] {
+            let of_lines = advice(&format!("python3 examples/adapters/lines.py {bot}"));
+            let flush = format!("Flush its output after each line. {language}");
+            assert!(of_lines.starts_with(&flush), "{of_lines}");
+            assert!(!of_lines.contains("function"), "{of_lines}");
+        }
+        let of_a_client = advice("python3 examples/adapters/kgp.py python3 client.py");
+        assert!(of_a_client.starts_with("Look for an endless loop, or a search"), "{of_a_client}");
         for command in ["python3 ann.py", "python3 adapters_lab/hang.py"] {
-            assert_eq!(hang(command), "Read on.");
+            assert_eq!(advice(command), "Read on.");
         }
-        let of_a_program = hang("./adapter-2/ann");
+        let of_a_program = advice("./adapter-2/ann");
         assert!(of_a_program.starts_with("If an adapter calls your function, look for"));
     }
 }

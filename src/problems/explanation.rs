@@ -108,7 +108,8 @@ fn explain_fault(
     };
     let mut fix = diagnosis.fix(advice);
     // An adapter flushes.
-    if cause.is_some_and(|cause| cause.code == CauseCode::NeverAnswered) && !advice.names_adapter {
+    if cause.is_some_and(|cause| cause.code == CauseCode::NeverAnswered) && advice.adapter.is_none()
+    {
         fix = format!("{} {fix}", advice.fill_in(Problem::AnswersAtTheEnd.row().fix));
     }
     if let Some(cause) = cause {

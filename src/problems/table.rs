@@ -227,12 +227,12 @@ table! {
             is_silent && clues.is_new() && parsed_several_messages(clues.stderr)
         });
     StopsAnswering: Other Fault, "it stops answering",
-        "{hang}Read messages in a loop until the end of the input: after an answer comes the next turn. If \
+        "{stops}Read messages in a loop until the end of the input: after an answer comes the next turn. If \
          it does read on, look at the turn that it did not answer: does a search for it take too \
          long?",
         Known::Fault(|clues| clues.code() == Code::NoAnswer && clues.trace.answers_in_process > 0);
     Silent: Other Fault [NoAnswer, NeverAnswered], "it does not answer",
-        "{hang}If its start takes longer than its start time (tables, imports, a virtual machine), make it \
+        "{silence}If its start takes longer than its start time (tables, imports, a virtual machine), make it \
          faster or ask for a longer --start-time. A bot answers each line whose \"type\" is \"turn\" with one line: does it read something else \
          than stdin, or compare \"type\" with another word? If it does not, look for an endless loop \
          or a search without a time limit.";

@@ -55,7 +55,7 @@ pub fn terminal_size(output: impl AsFd) -> (usize, usize) {
 }
 
 /// Whether this is a terminal that can be drawn on, and not only written to from the top.
-pub fn can_be_drawn_on(output: impl IsTerminal) -> bool {
+pub fn can_be_drawn_on(output: &impl IsTerminal) -> bool {
     let is_dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
     output.is_terminal() && !is_dumb
 }

@@ -57,7 +57,7 @@ pub(super) struct LiveScreen {
 impl LiveScreen {
     /// A screen on stderr; `None` if that is not a terminal that can be drawn on.
     pub(super) fn on_stderr() -> Option<LiveScreen> {
-        can_be_drawn_on(io::stderr()).then(LiveScreen::default)
+        can_be_drawn_on(&io::stderr()).then(LiveScreen::default)
     }
 
     /// Takes in what happens.
