@@ -8,7 +8,7 @@ use crate::bot::{ADAPTERS, without_version};
 /// A language: programs that run it, endings of its files, and how it flushes stdout.
 type Language = (&'static [&'static str], &'static [&'static str], &'static str);
 
-const LANGUAGES: [Language; 17] = [
+const LANGUAGES: [Language; 27] = [
     (&["python", "pypy"], &["py"], "In Python: print(move, flush=True), or python3 -u."),
     (
         &["node", "deno", "bun"],
@@ -45,6 +45,20 @@ const LANGUAGES: [Language; 17] = [
         back; give it sed -u, grep --line-buffered or stdbuf -oL.",
     ),
     (&["ocaml", "ocamlrun"], &["ml"], "In OCaml: flush stdout, or print_endline."),
+    (&["swipl"], &["pl", "pro", "prolog"], "In Prolog: flush_output."),
+    (
+        &["tclsh"],
+        &["tcl"],
+        "In Tcl: flush stdout, or fconfigure stdout -buffering line at the start.",
+    ),
+    (&["racket"], &["rkt"], "In Racket: (flush-output)."),
+    (&["guile"], &["scm"], "In Guile: (force-output)."),
+    (&["sbcl"], &["lisp"], "In Lisp: (finish-output)."),
+    (&["octave"], &[], "In Octave: fflush(stdout)."),
+    (&["swift"], &["swift"], "In Swift: fflush(stdout)."),
+    (&["raku"], &["raku"], "In Raku: $*OUT.flush."),
+    (&["crystal"], &["cr"], "In Crystal: STDOUT.flush."),
+    (&["nim"], &["nim"], "In Nim: flushFile(stdout)."),
 ];
 
 /// For a program whose language its command line does not tell.
@@ -117,16 +131,12 @@ impl CommandAdvice {
 
     /// The fix with this advice in the places for it.
     pub(super) fn fill_in(self, fix: &str) -> String {
-        // It may be a function that was compiled with an adapter.
-        let compiled = if self.flush == COMPILED {
-            "If an adapter calls your function, look for an endless loop in it, or a search without a \
-             time limit. Otherwise: "
-        } else {
-            ""
-        };
         let silence = |adapter: Option<Adapter>, otherwise: &str| match adapter {
             Some(adapter) => adapter.on_silence().to_owned(),
-            None => format!("{compiled}{otherwise}"),
+            None => self.or_behind_adapter(
+                "look for an endless loop in it, or a search without a time limit",
+                otherwise,
+            ),
         };
         let from_0 = match self.counts_from_0 {
             Some(false) => ", or give the adapter --houses 0, with which houses are 0 to 5",
@@ -136,17 +146,31 @@ impl CommandAdvice {
             Some(true) => ", or leave out --houses 0, without which houses are 1 to 6",
             _ => "",
         };
-        let fix = match (fix.strip_prefix("{silence}"), fix.strip_prefix("{stops}")) {
-            (Some(otherwise), _) => silence(self.adapter, otherwise),
+        let fix = if let Some(otherwise) = fix.strip_prefix("{silence}") {
+            silence(self.adapter, otherwise)
+        } else if let Some(otherwise) = fix.strip_prefix("{stops}") {
             // What has answered before flushes its lines.
-            (_, Some(otherwise)) if self.adapter == Some(Adapter::Lines) => {
-                silence(Some(Adapter::Program), otherwise)
-            }
-            (_, Some(otherwise)) => silence(self.adapter, otherwise),
-            (None, None) => fix.to_owned(),
+            let is_of_lines = self.adapter == Some(Adapter::Lines);
+            silence(if is_of_lines { Some(Adapter::Program) } else { self.adapter }, otherwise)
+        } else if let Some(otherwise) = fix.strip_prefix("{exits}") {
+            let ends = "call nothing in it that ends the program, such as exit or _exit";
+            self.or_behind_adapter(ends, otherwise)
+        } else {
+            fix.to_owned()
         };
         let words = [("{flush}", self.flush), ("{from_0}", from_0), ("{from_1}", from_1)];
         words.iter().fold(fix, |fix, (place, words)| fix.replace(place, words))
+    }
+}
+
+impl CommandAdvice {
+    /// Advice for a bot that may be a function which was compiled with an adapter, and `otherwise`.
+    fn or_behind_adapter(self, advice: &str, otherwise: &str) -> String {
+        if self.flush == COMPILED && self.adapter.is_none() {
+            format!("If an adapter calls your function, {advice}. Otherwise: {otherwise}")
+        } else {
+            otherwise.to_owned()
+        }
     }
 }
 
@@ -173,16 +197,18 @@ fn counts_from_0(command: &[String]) -> Option<bool> {
 fn flush_advice(command: &[String]) -> &'static str {
     let of_adapter = command.iter().position(|word| Adapter::of(word).is_some());
     let words = command[of_adapter.map_or(0, |place| place + 1)..].iter().map(Path::new);
-    // The file of a script tells more than a program that starts others, such as `env` or `nice`.
-    let by_ending = words.clone().rev().find_map(|word| {
+    let programs = words.clone().filter_map(|word| word.file_name()?.to_str()).map(without_version);
+    let programs: Vec<&str> = programs.collect();
+    let is_run_by = |(known, _, _): &&Language| known.iter().any(|it| programs.contains(it));
+    // The file of a script tells more than a program that starts others, such as `env` or `nice`. Two
+    // languages may have one ending.
+    let by_ending = words.rev().find_map(|word| {
         let ending = word.extension()?.to_str()?;
-        LANGUAGES.iter().find(|(_, endings, _)| endings.contains(&ending))
+        let mut with_ending = LANGUAGES.iter().filter(|(_, endings, _)| endings.contains(&ending));
+        with_ending.clone().find(is_run_by).or_else(|| with_ending.next())
     });
-    let by_program = words.filter_map(|word| word.file_name()?.to_str()).find_map(|name| {
-        let name = without_version(name);
-        LANGUAGES.iter().find(|(programs, _, _)| programs.contains(&name))
-    });
-    by_ending.or(by_program).map_or(COMPILED, |(_, _, advice)| advice)
+    let by_program = || LANGUAGES.iter().find(is_run_by);
+    by_ending.or_else(by_program).map_or(COMPILED, |(_, _, advice)| advice)
 }
 
 #[cfg(test)]
@@ -197,6 +223,8 @@ mod tests {
         assert!(advice("python3 lines.py ./bot.lua").starts_with("In Lua"));
         assert!(advice("python3 lines.py ./bot").starts_with("In C: "));
         assert!(advice("nice lua bot").starts_with("In Lua"));
+        assert!(advice("perl bot.pl").starts_with("In Perl"));
+        assert!(advice("swipl bot.pl").starts_with("In Prolog"));
     }
 
     #[test]
@@ -223,6 +251,12 @@ mod tests {
         for command in ["python3 ann.py", "python3 adapters_lab/hang.py"] {
             assert_eq!(advice(command), "Read on.");
         }
+        let exits =
+            |command: &str| CommandAdvice::of(&[command.to_owned()]).fill_in("{exits}Read on.");
+        assert!(
+            exits("./ann").starts_with("If an adapter calls your function, call nothing in it")
+        );
+        assert_eq!(exits("./ann.py"), "Read on.");
         let of_a_program = advice("./adapter-2/ann");
         assert!(of_a_program.starts_with("If an adapter calls your function, look for"));
     }

@@ -261,11 +261,11 @@ table! {
         "Leave stdout open until the end of the input.";
 
     ExitsAtOnce: Exit Fault, "it exits before its first answer",
-        "Read messages in a loop until the end of the input. The first line, start, wants no \
+        "{exits}Read messages in a loop until the end of the input. The first line, start, wants no \
          answer; the turn comes after it.",
         Known::Fault(|clues| clues.cause.exit_code == Some(0) && clues.is_new());
     ExitsAfterAnAnswer: Exit Fault, "it exits in the middle of a round, with code 0",
-        "Read messages in a loop until the end of the input: after an answer comes the next turn.",
+        "{exits}Read messages in a loop until the end of the input: after an answer comes the next turn.",
         Known::Fault(|clues| clues.cause.exit_code == Some(0) && clues.trace.answers_in_round > 0);
     ExitsAfterARound: Exit Fault, "it plays one round and exits",
         "Go on reading after end: the same process plays the next round, until the end of its \

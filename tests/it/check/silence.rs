@@ -62,25 +62,23 @@ time.sleep(60)
 
 #[test]
 fn an_answer_that_is_written_twice_is_recognised() {
-    let program = "\
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    // The second line mostly comes as the answer to the next turn.
+    for pause in ["0.001", "0.02"] {
+        let program = "\
 for line in sys.stdin:
     message = json.loads(line)
     if message['type'] == 'turn':
         print(message['legal'][0], flush=True)
-        time.sleep(0.02)
+        time.sleep(PAUSE)
         print(message['legal'][0], flush=True)
 ";
-    // The second line answers the next turn, unless the round or the trial ends before there is one.
-    let more_than_one = "it writes more than one line for a turn";
-    let same = "it chooses a house without seeds: the one of its last answer";
-    if !requirements::are_there("python3", "bots in Python") {
-        return;
+        let findings = findings_of(&program.replace("PAUSE", pause));
+        let what: Vec<&str> = findings.iter().map(|finding| &*finding.what).collect();
+        assert_eq!(what, ["it writes more than one line for a turn"], "{findings:#?}");
     }
-    let findings = findings_of(program);
-    let found = |what: &str| findings.iter().any(|finding| finding.what == what);
-    assert!(found(same) != found(more_than_one), "{findings:#?}");
-    let guesses = ["it chooses a house without seeds", "it gives the same answer to every board"];
-    assert!(!guesses.iter().any(|guess| found(guess)), "{findings:#?}");
 }
 
 #[test]

@@ -239,6 +239,8 @@ mod tests {
         assert_eq!(name("ann-2=python3 greedy.py"), "ann-2");
         assert_eq!(name("python3.11 -u examples/python/greedy.py --depth 4"), "greedy");
         assert_eq!(name("java -cp out Greedy"), "Greedy");
+        assert_eq!(name("go run ann/bot.go"), "bot");
+        assert_eq!(name("go run ./ann"), "ann");
         assert_eq!(name("python3 adapter.py answers/spread.py --function f"), "spread");
         assert_eq!(name("java Adapter.java answers/Spread.java choose"), "Spread");
         assert_eq!(name("java -cp classes Adapter Spread choose"), "Spread");

@@ -15,7 +15,8 @@ pub(super) fn is_interpreter(program: &str) -> bool {
     [
         "python", "pypy", "node", "nodejs", "deno", "bun", "java", "ruby", "perl", "lua", "luajit",
         "php", "bash", "sh", "dash", "zsh", "Rscript", "julia", "env", "nice", "timeout", "mono",
-        "racket", "guile", "sbcl", "ocaml", "runghc", "tclsh", "swipl", "elixir",
+        "racket", "guile", "sbcl", "ocaml", "runghc", "tclsh", "swipl", "elixir", "go", "swift",
+        "raku", "crystal", "octave", "pwsh", "ts-node", "tsx", "escript", "dart", "nim",
     ]
     .contains(&without_version(program))
 }
@@ -26,9 +27,10 @@ pub fn without_version(program: &str) -> &str {
 }
 
 /// Endings of files that an interpreter runs.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 29] = [
     "py", "pyz", "java", "class", "jar", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "php", "sh",
-    "jl", "R", "rkt", "scm",
+    "jl", "R", "rkt", "scm", "go", "swift", "raku", "cr", "ps1", "exs", "dart", "nim", "tcl", "ml",
+    "hs",
 ];
 
 /// Adapters of `examples`, without their ending. The first path after one is the bot's program.
@@ -49,6 +51,11 @@ pub(super) fn script<'a>(program: &str, arguments: &'a [String]) -> Option<&'a S
         let compiled = arguments[index + 1..].iter().find(|word| word.contains('/'));
         return Some(compiled.filter(|_| is_adapter).unwrap_or(file));
     }
+    // `go run bot` and the like.
+    let arguments = match arguments {
+        [word, others @ ..] if program == "go" && word == "run" => others,
+        _ => arguments,
+    };
     let first = first_argument(arguments)?;
     let is_class = |word: &&String| {
         word.starts_with(|c: char| c.is_ascii_uppercase())

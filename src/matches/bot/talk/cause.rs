@@ -34,8 +34,9 @@ const NO_PROCESS: [&str; 5] = [
     "fork: retry",
 ];
 
-/// What programs write when they may not open a socket, and of nothing else: Node and C, Java, Go.
-const NETWORK: [&str; 7] = [
+/// What programs write when they may not open a socket, and of nothing else: Node and C, Java, Go, our
+/// own adapter for a client.
+const NETWORK: [&str; 8] = [
     "getaddrinfo",
     "java.net.ConnectException",
     "java.net.NoRouteToHostException",
@@ -43,6 +44,7 @@ const NETWORK: [&str; 7] = [
     "java.net.UnknownHostException",
     "Network is unreachable",
     "dial tcp",
+    "--allow-loopback",
 ];
 
 /// What stands beside a refusal if it was a socket that was refused: Python, C.
@@ -166,6 +168,9 @@ mod tests {
         assert_eq!(of(&exit(1), &sandbox, no_class), None);
         let java = "java.net.UnknownHostException: example.org";
         assert_eq!(of(&exit(1), &sandbox, java), code(CauseCode::NoNetwork));
+        let kgp = "kgp.py: no TCP port can be opened here (Permission denied): KGP needs the loopback \
+                   network, which --sandbox closes; add --allow-loopback";
+        assert_eq!(of(&exit(1), &sandbox, kgp), code(CauseCode::NoNetwork));
         let unknown = "Error: getaddrinfo EAI_AGAIN example.org";
         assert_eq!(of(&exit(1), &sandbox, unknown), code(CauseCode::NoNetwork));
     }
