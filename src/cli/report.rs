@@ -30,8 +30,9 @@ use crate::text::printable_path;
 /// FILE is what tournament --record, match --record or analyse --write wrote; - is stdin. The page
 /// is one file that needs no network. It replaces an older report, and nothing else.
 ///
-/// Exit codes: 0 the page was written; 1 a file cannot be read or written, or is not valid; 2 the
-/// command line is wrong, or the output is some other file; 130 interrupted.
+/// Exit codes: 0 the page was written; 1 a file cannot be read or written, or is not valid, or no
+/// browser could be started; 2 the command line is wrong, or the output is some other file; 130
+/// interrupted.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -131,7 +131,31 @@ fn read_error(line: &[u8], error: &serde_json::Error) -> ReadErrorKind {
 fn place_in_line(error: &serde_json::Error) -> String {
     let (why, column) = (error.to_string(), error.column());
     let why = why.split(" at line ").next().unwrap_or(&why);
+    let why = match why.rsplit_once("expected ") {
+        Some((before, integer)) => match range_in_words(integer) {
+            Some(words) => format!("{before}expected {words}"),
+            None => why.to_owned(),
+        },
+        None => why.to_owned(),
+    };
     format!("{}, at column {column}", text::quoted(why.as_bytes()))
+}
+
+/// The numbers of a type that the parser names.
+fn range_in_words(integer: &str) -> Option<String> {
+    let (least, most) = match integer {
+        "u8" => (0, i64::from(u8::MAX)),
+        "u16" => (0, i64::from(u16::MAX)),
+        "u32" => (0, i64::from(u32::MAX)),
+        "i8" => (i64::from(i8::MIN), i64::from(i8::MAX)),
+        "i16" => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        "i32" => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        "u64" | "usize" => return Some("a whole number of at least 0".to_owned()),
+        "i64" => return Some("a whole number".to_owned()),
+        "f64" => return Some("a number".to_owned()),
+        _ => return None,
+    };
+    Some(format!("a whole number from {least} to {most}"))
 }
 
 /// What editors of other systems put before a text.
@@ -213,6 +237,10 @@ mod tests {
             (
                 r#"{"format":"mancala-tournament/1","id":5,"plan":{}}"#,
                 "it is mancala-tournament/1 with invalid type: integer `5`",
+            ),
+            (
+                r#"{"format":"mancala-match/1","opening":[300]}"#,
+                "integer `300`, expected a whole number from 0 to 255, at column 44",
             ),
         ] {
             let error = parse_record(line.as_bytes()).unwrap_err().to_string();

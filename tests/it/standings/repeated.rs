@@ -134,10 +134,10 @@ fn matches_of_no_tournament_count_again_in_a_copy_and_a_remark_says_so() {
         ("copy", text),
         ("other", lines(&[loose(3), loose(1)])),
     ]);
-    let one =
-        "1 match of no tournament is the same as another, byte for byte; each of them counts.";
-    let two = "2 matches of no tournament are the same as another, byte for byte; each of them \
-               counts.";
+    let one = "1 match of no tournament is the same as another, byte for byte or but for exact values; \
+               each of them counts.";
+    let two = "2 matches of no tournament are the same as another, byte for byte or but for exact \
+               values; each of them counts.";
     for (names, matches, words) in [
         (&["m1"][..], 2, None),
         (&["m1", "m1"], 2, None),

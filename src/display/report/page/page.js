@@ -1119,7 +1119,7 @@ class GameRow {
     const { moves } = substituted.length > 0 ? unpacked(data, match, index) : { moves: [] };
     for (const [move, kind] of substituted) this.kinds[moves[move].mover].add(kind);
     this.reason = fault ? "forfeit" : reason;
-    const texts = [...row.children].map((cell) => cell.textContent || "");
+    const texts = [...row.children].map((cell) => (cell.textContent || "").trim());
     this.opening = texts[COLUMN.opening];
     this.blunders = Number(texts[COLUMN.blunders] || 0);
   }
@@ -1242,7 +1242,7 @@ function makeSortable(table) {
   heads.forEach((head, column) => {
     const isSum = table.matches(".games") && column === COLUMN.givenAway;
     const isNumber = head.matches(".n");
-    const button = html("button", { type: "button", class: "sort" }, head.textContent || "");
+    const button = html("button", { type: "button", class: "sort" }, (head.textContent || "").trim());
     button.addEventListener("click", () => {
       const isDown = head.ariaSort === null ? isNumber : head.ariaSort === "ascending";
       heads.forEach((other) => other.removeAttribute("aria-sort"));

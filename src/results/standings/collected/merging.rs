@@ -1,7 +1,9 @@
 //! Which differences between matches are errors, and which are remarks.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{DefaultHasher, Hasher};
+
+use memchr::{memchr2, memmem};
 
 use crate::record::Digest;
 use crate::standings::differences::{Difference, Differences, LinePlace, Mergeable, UsedVersions};
@@ -152,11 +154,13 @@ impl CollectedResults {
         remarks
     }
 
-    /// Counts the line of a match of no tournament if it is the same as one before. Nothing else
-    /// tells such matches apart.
+    /// Counts the line of a match of no tournament if it is the same as one before, but for the values
+    /// that `analyse` adds. Nothing else tells such matches apart.
     pub(super) fn see_loose(&mut self, line: &[u8]) {
         let mut hasher = DefaultHasher::new();
-        line.hash(&mut hasher);
+        for part in without_values(line) {
+            hasher.write(part);
+        }
         self.copied_lines += u64::from(!self.loose_lines.insert(hasher.finish()));
     }
 
@@ -166,8 +170,8 @@ impl CollectedResults {
         (count > 0).then(|| {
             let matches = counted(count, "match", "matches");
             format!(
-                "{matches} of no tournament {are} the same as another, byte for byte; each of them \
-                 counts."
+                "{matches} of no tournament {are} the same as another, byte for byte or but for exact \
+                 values; each of them counts."
             )
         })
     }
@@ -177,8 +181,40 @@ impl CollectedResults {
     }
 }
 
+/// The parts of a line beside the values and losses of its moves.
+fn without_values(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    // In a string the quotes would be escaped.
+    const FIELDS: [&[u8]; 2] = [br#","value":"#, br#","loss":"#];
+    let mut left = Some(line);
+    std::iter::from_fn(move || {
+        let line = left?;
+        let Some(at) = FIELDS.iter().filter_map(|field| memmem::find(line, field)).min() else {
+            return left.take();
+        };
+        let (part, field) = line.split_at(at);
+        let end = memchr2(b',', b'}', &field[1..]).map_or(field.len(), |end| 1 + end);
+        left = Some(&field[end..]);
+        Some(part)
+    })
+}
+
 /// Adds a bot's version; two different ones are none.
 fn add_version(known: &mut BTreeMap<String, Option<Digest>>, name: &str, version: Digest) {
     let known = known.entry(name.to_owned()).or_insert(Some(version));
     *known = known.filter(|known| *known == version);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_with_values_is_the_line_without_them() {
+        let line = r#"{"moves":[{"bot":0,"move":2,"ms":0.1VALUES},{"bot":1,"move":1,"ms":0.2,"info":"\",\"value\":7"VALUES}],"score":[1,2]}"#;
+        for values in ["", r#","value":-3,"loss":0"#, r#","value":12"#] {
+            let line = line.replace("VALUES", values);
+            let without: Vec<u8> = without_values(line.as_bytes()).flatten().copied().collect();
+            assert_eq!(String::from_utf8(without).unwrap(), line.replace(values, ""), "{values}");
+        }
+    }
 }

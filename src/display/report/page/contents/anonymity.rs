@@ -23,11 +23,11 @@ impl Anonymity {
         }
         let keeps: HashSet<&String> = self.shown.iter().collect();
         let width = standings.rows.len().to_string().len();
-        let taken: HashSet<&String> = standings.rows.iter().map(|row| &row.name).collect();
         let rows = (1..).zip(&standings.rows).filter(|(_, row)| !keeps.contains(&row.name));
         rows.map(|(number, row)| {
             let mut name = filled(W.bot_number, &[&format!("{number:0width$}")]);
-            while taken.contains(&name) {
+            // A name that is hidden itself must not be told by what is avoided.
+            while keeps.contains(&name) {
                 name.push('\'');
             }
             (row.name.clone(), name)
@@ -109,6 +109,20 @@ pub(in crate::report::page) mod tests {
         let page = String::from_utf8(page).unwrap();
         let kept = page.split("<svg").map(|part| part.rsplit("</svg>").next().unwrap_or(part));
         (contents, kept.collect())
+    }
+
+    #[test]
+    fn bots_that_are_called_by_numbers_are_hidden_as_all_others() {
+        let matches = [[0, 1], [0, 2], [1, 2]].map(|bots| record(bots, [19, 17]) + "\n");
+        let records = matches.concat();
+        let by_numbers = records
+            .replace(NAMES[0], "bot 2")
+            .replace(NAMES[1], "bot 3")
+            .replace(NAMES[2], "bot 1");
+        let (contents, found) = page(&by_numbers, Some(&[]));
+        assert_eq!(contents.standings.rows[0].name, "bot 1");
+        let (_, expected) = page(&records, Some(&[]));
+        assert!(expected == found, "{}", first_difference(&expected, &found));
     }
 
     proptest! {

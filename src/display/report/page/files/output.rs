@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use crate::record::own_files::{open_to_read, place_of_named};
@@ -53,6 +53,8 @@ impl PageFile {
                 if read.is_err() || beginning != *BEGINNING {
                     return Err(PageFileError::Other("another file"));
                 }
+                // To replace a file its folder is enough, but who protects a page wants to keep it.
+                File::options().append(true).open(&self.path)?;
             }
         }
         Ok(())
@@ -88,6 +90,11 @@ impl PageFile {
         out.flush()?;
         drop(out);
         self.expect_replaceable()?;
+        if let Ok(older) = fs::symlink_metadata(&self.path) {
+            // Only the superuser can give a file away; all others have their own.
+            let _ = fchown(file.as_file(), Some(older.uid()), Some(older.gid()));
+            file.as_file().set_permissions(older.permissions())?;
+        }
         file.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
     }
@@ -108,7 +115,28 @@ pub(super) fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile>
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
+
+    #[test]
+    fn an_older_page_keeps_its_permissions() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.html");
+        fs::write(&path, BEGINNING).unwrap();
+        let content = |out: &mut dyn Write| out.write_all(&[BEGINNING, b"new"].concat());
+        for mode in [0o600, 0o664, 0o604] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            PageFile::at(&path).unwrap().write(content).unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+        }
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        // The superuser may write to it.
+        if File::options().append(true).open(&path).is_err() {
+            let refused = PageFile::at(&path).map(drop).unwrap_err();
+            assert_eq!(refused.to_string(), "Permission denied (os error 13)");
+        }
+    }
 
     #[test]
     fn what_has_come_in_the_meantime_is_not_overwritten() {
