@@ -240,7 +240,7 @@ mod tests {
             ),
             (
                 r#"{"format":"mancala-match/1","opening":[300]}"#,
-                "integer `300`, expected a whole number from 0 to 255, at column 44",
+                "integer `300`, expected a whole number from 0 to 255, at column 42",
             ),
         ] {
             let error = parse_record(line.as_bytes()).unwrap_err().to_string();
