@@ -268,7 +268,14 @@ fn numbers_of_matches_are_those_of_the_plan_as_it_is() {
         |arguments: &str| mancala(arguments.split(' ')).in_folder(folder.path()).run().success();
     run("analyse t.jsonl -q --jobs=1 --write v.jsonl");
     report(&folder, "v.jsonl -q").success();
-    let page = data(&folder.read("v.html"));
+    let page = folder.read("v.html");
+    let renumbered = "mancala replay --tournament-match takes those under which they were played.";
+    assert!(page.contains(renumbered));
+    let begun = file_of(&parts[..1], None).concat();
+    fs::write(folder.file("begun.jsonl"), begun).unwrap();
+    report(&folder, "begun.jsonl -q").success();
+    assert!(!folder.read("begun.html").contains(renumbered));
+    let page = data(&page);
     let bots = page["bots"].as_array().unwrap();
     let name = |bot: &Value| {
         let place = usize::try_from(bot.as_u64().unwrap()).unwrap();

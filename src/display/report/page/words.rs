@@ -127,6 +127,7 @@ english! {
         lead_unconnected = "{} leads. No matches connect it with {}, so that nothing says which of the two is stronger.";
         stdin = "stdin";
         cut_off = "{}: line {} is cut off; what it held does not count.";
+        renumbered = "Numbers of matches in their tournament are those of its plan after the last update. mancala replay --tournament-match takes those under which they were played.";
         games_left_out = "Of {} matches, {} included move by move. Those with the first faults of each kind, upsets, blunders and close results come before others. The ranking, the crosstable and all other numbers are of all matches. mancala report --games all keeps all.";
         no_games = "No match is included move by move. mancala report --games N keeps the N most interesting ones, --games all keeps all.";
         texts_left_out = "{} written by bots, such as stderr or info, did not fit in full.";

@@ -26,6 +26,8 @@ pub(in crate::report::page) struct Found {
     pub(super) in_files: u64,
     /// Different matches among them of bots as they are by now.
     pub(in crate::report::page) different: u64,
+    /// Whether a match has another number in its tournament now than when it was played.
+    pub(in crate::report::page) is_renumbered: bool,
     /// Rounds won, drawn and lost by the first mover, by its row and the other's.
     pub(in crate::report::page) by_mover: BTreeMap<(usize, usize), [u64; 3]>,
     /// Rounds that nobody forfeited, by how many seeds the first mover was ahead at the end.
@@ -136,6 +138,8 @@ impl<'a> Scan<'a> {
                 let counts = self.counting.counts_for(&summary, left_out);
                 let of_tournament = self.counting.current_place(&summary);
                 let in_tournament = of_tournament.map(|(_, number)| number);
+                let as_played = summary.place.map(|(_, number)| number.get());
+                self.found.is_renumbered |= in_tournament.is_some() && in_tournament != as_played;
                 let analysed = self
                     .has_values
                     .then(|| light_match(&summary, &conditions, &moves, in_tournament));

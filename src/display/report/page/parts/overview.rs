@@ -282,6 +282,9 @@ pub(in crate::report::page) fn remarks(contents: &Contents) -> Vec<String> {
         remarks.push(notes_of_columns(&RATINGS, &[]));
     }
     remarks.extend(contents.remarks.iter().map(|remark| isolated_names(remark, standings)));
+    if contents.found.is_renumbered {
+        remarks.push(W.renumbered.to_owned());
+    }
     for (file, line) in &contents.cut_off {
         let name = without_folder(file);
         let name = if name.is_empty() { W.stdin } else { &*name };
