@@ -782,7 +782,10 @@ fn faults_of_matches_that_stand_after_an_update_are_on_the_page() {
     let logs = test_folder.file("logs");
     let [folder, at_once] = ["feedback", "at-once"].map(|name| test_folder.file(name));
     play(&["--update", "--log", &logs, "--feedback", &at_once]);
-    mancala(["feedback", &record, "-o", &folder, "--log", &logs]).run().success();
+    let later = mancala(["feedback", &record, "-o", &folder, "--log", &logs]).run().code(0);
+    let words =
+        "9 matches have no log in the folders of --log; after an update, name those of both runs";
+    assert!(later.stderr.contains(words), "{}", later.stderr);
     // One in each of its nine matches, three of which were played, and logged, after the update.
     for folder in [folder, at_once] {
         let page = fs::read_to_string(format!("{folder}/zelda/feedback.md")).unwrap();
