@@ -55,14 +55,22 @@ pub(super) fn writes_before_turn(runner: &Runner<'_>, trial: &Trial, with_end: b
     finished.is_some_and(|finished| !finished.stdout.is_empty())
 }
 
-/// Whether it writes a second line for its first turn, within a moment.
-pub(super) fn writes_again(runner: &Runner<'_>, trial: &Trial) -> bool {
-    let mut again = false;
+/// Whether it writes a second line for its first turn, within a moment; `None` where the machine was too
+/// late to see it.
+pub(super) fn writes_again(runner: &Runner<'_>, trial: &Trial) -> Option<bool> {
+    let mut again = None;
     let _ = runner.first_turn(trial, |bot, question, late_after| {
         let answer = bot.ask_line(&question.to_line(), late_after, None, runner.interrupt());
         if answer.is_ok() {
-            let more = bot.ask_line(b"", SECOND_LINE, None, runner.interrupt());
-            again = matches!(more, Ok(_) | Err(Trouble::Misconduct(Misconduct::Unsolicited(_))));
+            again = match bot.ask_line(b"", SECOND_LINE, None, runner.interrupt()) {
+                Ok(_)
+                | Err(
+                    Trouble::Misconduct(Misconduct::Unsolicited(_))
+                    | Trouble::RefereeLate { found: Ok(_) | Err(Misconduct::Unsolicited(_)), .. },
+                ) => Some(true),
+                Err(Trouble::RefereeLate { .. }) => None,
+                Err(_) => Some(false),
+            };
         }
         answer
     });

@@ -142,11 +142,11 @@ impl<'a> Judge<'a> {
             return Ok(diagnosis);
         }
         // Of answers that come twice every other one is a house that was just emptied.
-        if problem.is_empty_house()
-            && diagnosis.behind.is_none()
-            && *writes_again.get_or_insert_with(|| experiments::writes_again(runner, &trial))
-        {
-            return Ok(Problem::MoreThanOneLine.into());
+        if problem.is_empty_house() && diagnosis.behind.is_none() {
+            *writes_again = writes_again.or_else(|| experiments::writes_again(runner, &trial));
+            if *writes_again == Some(true) {
+                return Ok(Problem::MoreThanOneLine.into());
+            }
         }
         let choice = match self.choice {
             Some(known) => known,

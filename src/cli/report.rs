@@ -181,6 +181,9 @@ fn cannot_write(option: &str, path: &Path, error: PageFileError) -> Failure {
         PageFileError::Io(error) => {
             Failure::at("cannot write the report", path)(with_advice(option, error))
         }
+        PageFileError::Protected => {
+            Failure::Work(format!("cannot write the report {}: {error}", printable_path(path)))
+        }
         other @ PageFileError::Other(_) => Failure::Usage(format!(
             "cannot write the report {}: {other}; give {option} another file",
             printable_path(path)

@@ -101,20 +101,14 @@ fn own_paths(bots: &[PlannedBot]) -> Vec<String> {
     bots.iter().map(own).collect()
 }
 
-/// The words without scripts for a shell, which hold paths among other things.
+/// The words of a command without a script for a shell, which holds paths among other things.
 fn without_scripts(words: &[String]) -> impl Iterator<Item = &String> {
-    let before = std::iter::once("").chain(words.iter().map(String::as_str));
-    let is_script = |before: &str, word: &str| {
-        // A compiler's `-c` stands before a file.
-        before.starts_with('-')
-            && before.ends_with('c')
-            && word.contains([';', '$', '|', '>', '&', ' ', '\n'])
-    };
-    words
-        .iter()
-        .zip(before)
-        .filter(move |(word, before)| !is_script(before, word))
-        .map(|(word, _)| word)
+    let program = words.first().and_then(|word| Path::new(word).file_name()?.to_str());
+    let is_shell = program.is_some_and(|program| ["sh", "bash", "dash", "zsh"].contains(&program));
+    let is_option = |word: &String| word.starts_with('-') && !word.starts_with("--");
+    let option = words.iter().position(|word| is_option(word) && word.contains('c'));
+    let script = option.filter(|_| is_shell).map(|place| place + 1);
+    words.iter().enumerate().filter(move |(place, _)| Some(*place) != script).map(|(_, word)| word)
 }
 
 #[cfg(test)]
@@ -153,7 +147,8 @@ mod tests {
             bot("lea", "gcc -O1 -o out/lea sub/lea.c", "out/lea", &[]),
             bot("mia", "javac -d sub/mia sub/mia/Bot.java", "java -cp sub/mia Bot", &[]),
             running("./run", "nia", "sub/nia"),
-            bot("ole", "gcc 'sub/a;$b/bot.c' -o out/ole", "out/ole", &[]),
+            bot("ole", "gcc -c 'sub/a;$b c/bot.c' -o out/ole", "out/ole", &[]),
+            bot("pia", "bash -ec 'cc sub/pia.c -o out/pia' sub/x.c", "out/pia", &[]),
         ];
         let expected = [
             "sub/ann lee/bot.c",
@@ -172,7 +167,8 @@ mod tests {
             "sub/lea.c",
             "sub/mia/Bot.java",
             "sub/nia/run",
-            "sub/a;$b/bot.c",
+            "sub/a;$b c/bot.c",
+            "sub/x.c",
         ];
         assert_eq!(own_paths(&bots), expected);
     }

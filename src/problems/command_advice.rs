@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use crate::bot::{ADAPTERS, without_version};
+use super::adapter::{Adapter, AdviceCase};
+use crate::bot::without_version;
 
 /// A language: programs that run it, endings of its files, and how it flushes stdout.
 type Language = (&'static [&'static str], &'static [&'static str], &'static str);
@@ -76,49 +77,6 @@ pub(crate) struct CommandAdvice {
     counts_from_0: Option<bool>,
 }
 
-/// What an adapter asks for moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Adapter {
-    /// A function that it calls.
-    Function,
-    /// A program that it sends lines, and that has to flush its own.
-    Lines,
-    /// Another program.
-    Program,
-}
-
-impl Adapter {
-    /// What this word of a command line names.
-    fn of(word: &str) -> Option<Adapter> {
-        match Path::new(word).file_stem()?.to_str()? {
-            "lines" => Some(Adapter::Lines),
-            "oneshot" | "kgp" => Some(Adapter::Program),
-            "adapter" | "Adapter" => Some(Adapter::Function),
-            file => ADAPTERS.contains(&file).then_some(Adapter::Function),
-        }
-    }
-
-    /// What to do about a bot behind it that does not answer.
-    const fn on_silence(self) -> &'static str {
-        match self {
-            Adapter::Function => {
-                "Look for an endless loop in your function, or a search without a time limit: it is \
-                 called for each turn and has to return. If its start takes longer than its start time \
-                 (tables, imports, a virtual machine), make it faster or ask for a longer --start-time."
-            }
-            Adapter::Lines => {
-                "Flush its output after each line. {flush} If it does, see with lines.py --help which \
-                 lines it is sent and which answers are understood, and look for an endless loop or a \
-                 search without a time limit."
-            }
-            Adapter::Program => {
-                "Look for an endless loop, or a search without a time limit, and see with the adapter's \
-                 --help what it is sent and which answers are understood."
-            }
-        }
-    }
-}
-
 impl CommandAdvice {
     pub(crate) fn of(command: &[String]) -> CommandAdvice {
         let adapter = command.iter().find_map(|word| Adapter::of(word));
@@ -131,13 +89,6 @@ impl CommandAdvice {
 
     /// The fix with this advice in the places for it.
     pub(super) fn fill_in(self, fix: &str) -> String {
-        let silence = |adapter: Option<Adapter>, otherwise: &str| match adapter {
-            Some(adapter) => adapter.on_silence().to_owned(),
-            None => self.or_behind_adapter(
-                "look for an endless loop in it, or a search without a time limit",
-                otherwise,
-            ),
-        };
         let from_0 = match self.counts_from_0 {
             Some(false) => ", or give the adapter --houses 0, with which houses are 0 to 5",
             _ => "",
@@ -146,31 +97,23 @@ impl CommandAdvice {
             Some(true) => ", or leave out --houses 0, without which houses are 1 to 6",
             _ => "",
         };
-        let fix = if let Some(otherwise) = fix.strip_prefix("{silence}") {
-            silence(self.adapter, otherwise)
-        } else if let Some(otherwise) = fix.strip_prefix("{stops}") {
-            // What has answered before flushes its lines.
-            let is_of_lines = self.adapter == Some(Adapter::Lines);
-            silence(if is_of_lines { Some(Adapter::Program) } else { self.adapter }, otherwise)
-        } else if let Some(otherwise) = fix.strip_prefix("{exits}") {
-            let ends = "call nothing in it that ends the program, such as exit or _exit";
-            self.or_behind_adapter(ends, otherwise)
-        } else {
-            fix.to_owned()
-        };
+        let case = AdviceCase::ALL.into_iter().find_map(|case| {
+            let otherwise = fix.strip_prefix(case.place())?;
+            Some(match self.adapter {
+                Some(adapter) => adapter.advice(case).unwrap_or_else(|| otherwise.to_owned()),
+                // It may be a function that was compiled with an adapter.
+                None if self.flush == COMPILED => {
+                    format!(
+                        "If an adapter calls your function, {}. Otherwise: {otherwise}",
+                        case.in_it()
+                    )
+                }
+                None => otherwise.to_owned(),
+            })
+        });
+        let fix = case.unwrap_or_else(|| fix.to_owned());
         let words = [("{flush}", self.flush), ("{from_0}", from_0), ("{from_1}", from_1)];
         words.iter().fold(fix, |fix, (place, words)| fix.replace(place, words))
-    }
-}
-
-impl CommandAdvice {
-    /// Advice for a bot that may be a function which was compiled with an adapter, and `otherwise`.
-    fn or_behind_adapter(self, advice: &str, otherwise: &str) -> String {
-        if self.flush == COMPILED && self.adapter.is_none() {
-            format!("If an adapter calls your function, {advice}. Otherwise: {otherwise}")
-        } else {
-            otherwise.to_owned()
-        }
     }
 }
 
@@ -196,7 +139,10 @@ fn counts_from_0(command: &[String]) -> Option<bool> {
 /// How a bot with this command line flushes stdout, in a sentence or two.
 fn flush_advice(command: &[String]) -> &'static str {
     let of_adapter = command.iter().position(|word| Adapter::of(word).is_some());
-    let words = command[of_adapter.map_or(0, |place| place + 1)..].iter().map(Path::new);
+    let behind = &command[of_adapter.map_or(0, |place| place + 1)..];
+    let names_file = behind.iter().any(|word| word.contains(['/', '.']));
+    let words = if names_file { behind } else { command };
+    let words = words.iter().map(Path::new);
     let programs = words.clone().filter_map(|word| word.file_name()?.to_str()).map(without_version);
     let programs: Vec<&str> = programs.collect();
     let is_run_by = |(known, _, _): &&Language| known.iter().any(|it| programs.contains(it));
@@ -222,42 +168,57 @@ mod tests {
         };
         assert!(advice("python3 lines.py ./bot.lua").starts_with("In Lua"));
         assert!(advice("python3 lines.py ./bot").starts_with("In C: "));
+        assert!(advice("python3 adapter.py").starts_with("In Python"));
+        assert!(advice("java -cp classes Adapter Spread").starts_with("In Java"));
         assert!(advice("nice lua bot").starts_with("In Lua"));
         assert!(advice("perl bot.pl").starts_with("In Perl"));
         assert!(advice("swipl bot.pl").starts_with("In Prolog"));
     }
 
     #[test]
-    fn advice_on_silence_is_about_what_the_adapter_asks() {
-        let advice = |command: &str| {
+    fn advice_is_about_what_the_adapter_asks() {
+        let advice = |command: &str, place: &str| {
             let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
-            CommandAdvice::of(&words).fill_in("{silence}Read on.")
+            CommandAdvice::of(&words).fill_in(&format!("{place}Read on."))
         };
         for command in [
             "python3 ../learneroo/adapter.py ann.py",
             "java -cp x Adapter Ann.java",
             "python3 examples/adapters/openspiel.py ann.py",
         ] {
-            assert!(advice(command).starts_with("Look for an endless loop in your function"));
+            let look = "Look for an endless loop in your function, or a search without a time limit: it is \
+                called for each turn and has to return.";
+            assert_eq!(advice(command, "{stops}"), look);
+            assert!(
+                advice(command, "{silence}").starts_with(&format!("{look} If its start takes"))
+            );
+            let ends = "Call nothing in your function that ends the program, such as exit.";
+            assert_eq!(advice(command, "{exits}"), ends);
         }
         for (bot, language) in [("./ann", "In C: "), ("python3 bots/ann.py", "In Python: ")] {
-            let of_lines = advice(&format!("python3 examples/adapters/lines.py {bot}"));
+            let of_lines = format!("python3 examples/adapters/lines.py {bot}");
+            let silence = advice(&of_lines, "{silence}");
             let flush = format!("Flush its output after each line. {language}");
-            assert!(of_lines.starts_with(&flush), "{of_lines}");
-            assert!(!of_lines.contains("function"), "{of_lines}");
+            assert!(silence.starts_with(&flush), "{silence}");
+            assert!(
+                silence.ends_with("--start-time.") && !silence.contains("function"),
+                "{silence}"
+            );
+            // What has answered before flushes its lines.
+            let stops = advice(&of_lines, "{stops}");
+            assert!(stops.starts_with("Look for an endless loop, or a search"), "{stops}");
+            assert_eq!(advice(&of_lines, "{exits}"), "Read on.");
         }
-        let of_a_client = advice("python3 examples/adapters/kgp.py python3 client.py");
-        assert!(of_a_client.starts_with("Look for an endless loop, or a search"), "{of_a_client}");
         for command in ["python3 ann.py", "python3 adapters_lab/hang.py"] {
-            assert_eq!(advice(command), "Read on.");
+            for place in ["{silence}", "{stops}", "{exits}"] {
+                assert_eq!(advice(command, place), "Read on.");
+            }
         }
-        let exits =
-            |command: &str| CommandAdvice::of(&[command.to_owned()]).fill_in("{exits}Read on.");
+        let of_a_program = advice("./adapter-2/ann", "{silence}");
         assert!(
-            exits("./ann").starts_with("If an adapter calls your function, call nothing in it")
+            of_a_program.starts_with("If an adapter calls your function, look for an endless loop")
         );
-        assert_eq!(exits("./ann.py"), "Read on.");
-        let of_a_program = advice("./adapter-2/ann");
-        assert!(of_a_program.starts_with("If an adapter calls your function, look for"));
+        let of_a_program = advice("./ann", "{exits}");
+        assert!(of_a_program.starts_with("If an adapter calls your function, call nothing in it"));
     }
 }

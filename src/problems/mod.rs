@@ -3,11 +3,12 @@
 //!
 //! Nothing here asks a bot: a fault is explained by what was seen.
 //!
-//! Reading order: `missing` and `clues` are what was seen, `command_advice` and `sandbox_advice` are
+//! Reading order: `missing` and `clues` are what was seen, `adapter`, `command_advice` and `sandbox_advice` are
 //! advice; `problem_row` and `table` are all that can be wrong; `behind_adapter` has words for bots
 //! behind an adapter; `diagnosis` finds the row, and `explanation` does so for a fault of a match. Each
 //! knows only what stands before it (a test holds that).
 
+mod adapter;
 mod behind_adapter;
 mod clues;
 mod command_advice;

@@ -8,8 +8,7 @@ use crate::report::{Probe, Severity};
 /// A row of the table. In `what`, `{}` stands for a size, a name or an adapter's words; in `fix`,
 /// `{flush}` stands for how the bot's language flushes stdout, and `{from_0}` and `{from_1}` for the
 /// adapter's option, if it has one, for a bot that counts its houses from 0 or from 1. What begins with
-/// `{silence}` (no answer at all), `{stops}` (no more answers) or `{exits}` is for bots without an
-/// adapter.
+/// the [place of a case](super::adapter::AdviceCase::place) is for bots without an adapter.
 pub(crate) struct ProblemRow {
     pub(crate) group: Group,
     pub(crate) severity: Severity,

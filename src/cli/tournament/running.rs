@@ -76,6 +76,7 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> CliResult {
     let (live_standings, whole) =
         ready.inspect_err(|_: &Failure| _ = undo(&live.borrow(), &mut journal))?;
     let ResumedState { mut ledger, .. } = resumed;
+    ledger.lacks_versions = found.lacks_versions;
     print_notices(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
     print_layout(&live.borrow(), args, planned, &outputs);
     let mut live_standings = LiveStandings::new(path, live_standings, args.standings_options());
@@ -229,23 +230,24 @@ fn verdict(
         Some(_) => format!("{} plays what is left", args.go_on().on_again()),
         None => "with --record FILE, --resume would play what is left".to_owned(),
     };
-    let (unfinished, unplayed) = (ledger.unfinished.len() as u64, ledger.unplayed());
-    let stay = |count: u64| if count == 1 { "match stays" } else { "matches stay" };
+    let unfinished = ledger.unfinished.len();
     match end {
         Err(error @ TournamentError::RoundOpen { .. }) => {
             Err(Failure::Work(format!("{error}; {advice}")))
         }
         Err(error) => Err(Failure::work(error)),
         Ok(TournamentEnd::Interrupted) if is_interrupted => Err(Failure::Interrupted),
-        Ok(_) if unplayed > unfinished => {
-            let who = "a bot that has changed plays no more, and";
-            Err(Failure::Work(format!("{who} {unplayed} {} unplayed; {advice}", stay(unplayed))))
+        Ok(_) if ledger.has_changed_bot() => {
+            let left = match ledger.missing_of_changed() {
+                0 => String::new(),
+                1 => ": 1 of its matches stays unplayed".to_owned(),
+                left => format!(": {left} of its matches stay unplayed"),
+            };
+            Err(Failure::Work(format!("a bot that has changed plays no more{left}; {advice}")))
         }
         Ok(_) if unfinished > 0 => {
-            Err(Failure::Work(format!("{unfinished} {} unfinished; {advice}", stay(unfinished))))
-        }
-        Ok(_) if ledger.has_changed_bot() => {
-            Err(Failure::Work(format!("a bot that has changed plays no more; {advice}")))
+            let stay = if unfinished == 1 { "match stays" } else { "matches stay" };
+            Err(Failure::Work(format!("{unfinished} {stay} unfinished; {advice}")))
         }
         Ok(_) => Ok(Verdict::of(args.strict && ledger.faults() > 0)),
     }

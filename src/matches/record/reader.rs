@@ -150,8 +150,10 @@ fn range_in_words(integer: &str) -> Option<String> {
         "i8" => (i64::from(i8::MIN), i64::from(i8::MAX)),
         "i16" => (i64::from(i16::MIN), i64::from(i16::MAX)),
         "i32" => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        "i64" => (i64::MIN, i64::MAX),
+        "a nonzero u32" => (1, i64::from(u32::MAX)),
         "u64" | "usize" => return Some("a whole number of at least 0".to_owned()),
-        "i64" => return Some("a whole number".to_owned()),
+        "a nonzero u64" => return Some("a whole number of at least 1".to_owned()),
         "f64" => return Some("a number".to_owned()),
         _ => return None,
     };

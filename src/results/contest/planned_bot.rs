@@ -65,7 +65,7 @@ impl PlannedBot {
             (self.environment != earlier.environment, "another env"),
             (self.build != earlier.build, "another build command"),
             (self.files != earlier.files, "another list of files"),
-            (self.version_of != earlier.version_of, "another bot that it is a version of"),
+            (self.version_of != earlier.version_of, "another version_of"),
         ];
         settings.into_iter().filter_map(|(differs, words)| differs.then_some(words)).collect()
     }

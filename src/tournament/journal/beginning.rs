@@ -22,6 +22,7 @@ impl<F: DiskFile> Journal<F> {
     ) -> Result<JournalState, JournalError> {
         let mut found = JournalState::default();
         (found.resumed, found.count) = (read.length > 0, read.count);
+        found.lacks_versions = read.lacks_versions;
         if !changes.is_empty() {
             let beside = self.file.beside(BEFORE);
             let before = self.file.copy_to(read.length, BEFORE);

@@ -100,7 +100,7 @@ pub(super) struct ReadJournal {
     pub(super) last: Option<TournamentHeader>,
     /// Whether one of its first lines does not say what the bots are made of, as those of the first
     /// versions of this program.
-    lacks_versions: bool,
+    pub(super) lacks_versions: bool,
     /// The versions that each bot has in any of its plans.
     versions: HashMap<String, Vec<Digest>>,
     /// The largest count of openings that its first lines say.
@@ -253,8 +253,8 @@ impl ReadJournal {
             _ if go_on == ResumeMode::Update && plan.count < self.count => {
                 let (there, here) = (self.count, plan.count);
                 Err(JournalError::Usage(format!(
-                    "{path} has matches of {there} openings, and an update to {here} would leave some of \
-                     them out; give --count {there} with --update"
+                    "{path} was planned with {there} openings, and an update cannot go on with {here}; \
+                     give --count {there} with --update"
                 )))
             }
             _ => Ok(changes),

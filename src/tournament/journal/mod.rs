@@ -101,6 +101,8 @@ pub struct JournalState {
     pub resumed: bool,
     /// The largest count of openings or rounds that it was played with.
     pub count: u64,
+    /// Whether one of its first lines does not say what the bots are made of.
+    pub lacks_versions: bool,
     /// The programs of the system that its last heading names.
     pub programs: Vec<ProgramFile>,
     /// Set if the bots were changed by an update.

@@ -16,7 +16,11 @@ impl Ledger {
     /// Whether `--update` can go on with it after bots have changed.
     pub fn can_be_updated(&self) -> bool {
         let is_swiss = self.schedule.pairings == Pairings::Swiss;
-        !is_swiss && self.sprt.is_none() && self.shard == Shard::WHOLE
+        !is_swiss && self.sprt.is_none() && self.shard == Shard::WHOLE && !self.lacks_versions
+    }
+
+    pub fn has_changed_bot(&self) -> bool {
+        !self.changed.is_empty()
     }
 
     /// How many matches of this run count, played or not.
@@ -36,21 +40,22 @@ impl Ledger {
         self.missing_of(|bot| self.is_stopped(bot), is_disqualified)
     }
 
-    /// How many matches of these bots, against all but those left out, are missing. 0 in a shard, and in
-    /// a Swiss tournament.
+    /// How many matches of these bots, against all but those left out, are missing. 0 in a shard and in
+    /// a Swiss tournament, and while no bot was stopped or has changed.
     fn missing_of(
         &self,
-        is_one: impl Fn(usize) -> bool,
+        is_theirs: impl Fn(usize) -> bool,
         is_left_out: impl Fn(usize) -> bool,
     ) -> u64 {
         if (self.stopped.is_empty() && self.changed.is_empty()) || self.shard != Shard::WHOLE {
             return 0;
         }
-        let planned = self.schedule.matches_of(|bot| is_left_out(bot) || is_one(bot)).unwrap_or(0)
-            - self.schedule.matches_of(&is_left_out).unwrap_or(0);
+        let planned =
+            self.schedule.matches_of(|bot| is_left_out(bot) || is_theirs(bot)).unwrap_or(0)
+                - self.schedule.matches_of(&is_left_out).unwrap_or(0);
         let played = self.against.iter().filter(|&(&(one, other), _)| {
-            let is_theirs = (is_one(one) || is_one(other)) && one < other;
-            is_theirs && !is_left_out(one) && !is_left_out(other)
+            let are_theirs = (is_theirs(one) || is_theirs(other)) && one < other;
+            are_theirs && !is_left_out(one) && !is_left_out(other)
         });
         planned.saturating_sub(played.map(|(_, (_, matches))| matches).sum())
     }
@@ -61,20 +66,12 @@ impl Ledger {
         !self.unfinished.is_empty() || self.has_changed_bot()
     }
 
-    /// How many matches this run was to play and leaves unplayed. In a shard, and in a Swiss tournament,
-    /// those that were given up only.
-    pub fn unplayed(&self) -> u64 {
+    /// How many matches of bots that have changed are missing. 0 in a shard and in a Swiss tournament.
+    pub fn missing_of_changed(&self) -> u64 {
         let is_changed = |bot: usize| self.changed.contains(&bot);
-        let of_changed = self.missing_of(is_changed, |bot| {
+        self.missing_of(is_changed, |bot| {
             self.disqualified.contains_key(&bot) || self.stopped.contains(&bot)
-        });
-        let is_of_changed = |number: &u64| {
-            let fixture = self.schedule.fixture(*number);
-            fixture.is_some_and(|of| of.bots.0.into_iter().any(is_changed))
-        };
-        let others =
-            self.unfinished.keys().filter(|number| of_changed == 0 || !is_of_changed(number));
-        of_changed + others.count() as u64
+        })
     }
 
     /// How many matches a bot has played, and how many are planned for it.

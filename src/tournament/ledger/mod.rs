@@ -51,6 +51,8 @@ pub struct Ledger {
     latest: u64,
     /// The last round that was paired in a Swiss tournament.
     swiss_round: SwissRoundState,
+    /// Whether its file is of a version of this program that did not note what bots were made of.
+    pub lacks_versions: bool,
 }
 
 /// Since when a bot plays no more.
@@ -86,6 +88,7 @@ impl Ledger {
             changed: BTreeSet::new(),
             latest: 0,
             swiss_round: SwissRoundState::default(),
+            lacks_versions: false,
         }
     }
 
@@ -240,10 +243,6 @@ impl Ledger {
     /// Whether a bot plays no more for one of these reasons.
     pub fn is_stopped(&self, bot: usize) -> bool {
         self.stopped.contains(&bot) || self.changed.contains(&bot)
-    }
-
-    pub fn has_changed_bot(&self) -> bool {
-        !self.changed.is_empty()
     }
 
     pub fn has_played(&self, bot: usize) -> bool {

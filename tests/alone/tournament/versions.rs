@@ -36,6 +36,7 @@ pub const TESTS: &[Test] = tests![
     a_bot_that_changes_while_it_plays_is_stopped,
     a_bot_that_changes_once_while_it_plays_waits_for_the_update,
     a_fault_in_a_match_that_does_not_count_is_not_told,
+    a_fault_of_a_bot_that_is_as_before_at_the_end_is_told,
     other_settings_of_bots_that_are_the_same_are_named,
     a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified,
     a_program_of_the_system_that_differs_is_remarked_on,
@@ -1004,7 +1005,10 @@ fn a_bot_that_changes_while_it_plays_is_stopped() {
     warns(&run, "has changed; the match does not count, and is played again");
     warns(&run, "plays no more in this run: its file");
     warns(&run, "if the bot writes the file itself, name it in env");
-    warns(&run, " stay unplayed; the same command with --update plays what is left, by the bots");
+    warns(
+        &run,
+        " of its matches stay unplayed; the same command with --update plays what is left, by the bots",
+    );
     warns(&run, "bots \"ann\" and \"ben\" have the same contents; each counts as a bot of its own");
     // A match that a change made doubtful is not in the file.
     let played = lines(&folder.file("record"));
@@ -1057,7 +1061,7 @@ fn other_settings_of_bots_that_are_the_same_are_named() {
     play(&folder, "record", &["--resume", "--count=3"]).code(0);
     assert!(!Path::new(&earlier).exists());
     let fewer = play(&folder, "record", &["--update", "--count=2"]).code(2);
-    warns(&fewer, "has matches of 3 openings, and an update to 2 would leave some of them out");
+    warns(&fewer, "was planned with 3 openings, and an update cannot go on with 2; give --count 3");
 }
 
 fn a_fault_in_a_match_that_does_not_count_is_not_told() {
@@ -1077,8 +1081,8 @@ fn a_fault_in_a_match_that_does_not_count_is_not_told() {
     for (options, has_changed) in [(&["--stop-on-fault"][..], true), (&[], true), (&[], false)] {
         fs::write(folder.file("book"), "").unwrap();
         if !has_changed {
-            let sound = fs::read_to_string(folder.file("bot.py")).unwrap();
-            fs::write(folder.file("bot.py"), sound.replace("'book', 'a'", "'/dev/null', 'w'"))
+            let changing = fs::read_to_string(folder.file("bot.py")).unwrap();
+            fs::write(folder.file("bot.py"), changing.replace("'book', 'a'", "'/dev/null', 'w'"))
                 .unwrap();
         }
         let _ = fs::remove_file(&events);
@@ -1092,6 +1096,32 @@ fn a_fault_in_a_match_that_does_not_count_is_not_told() {
             warns(&run.code(1), "book of bot \"ann\" has changed");
         }
     }
+}
+
+fn a_fault_of_a_bot_that_is_as_before_at_the_end_is_told() {
+    let folder = TestFolder::new();
+    // The file is gone before its second round, in which it makes none.
+    let bot = "import json, os, sys\n\
+        for line in sys.stdin:\n    \
+            message = json.loads(line)\n    \
+            if message['type'] == 'start' and message['round'] == 2:\n        \
+                os.remove('book.tmp')\n    \
+            elif message['type'] == 'turn' and not message['moves']:\n        \
+                open('book.tmp', 'w').close()\n        \
+                print(99, flush=True)\n    \
+            elif message['type'] == 'turn':\n        \
+                print(message['legal'][0], flush=True)\n";
+    fs::write(folder.file("bot.py"), bot).unwrap();
+    fs::write(folder.file("book"), "").unwrap();
+    let text = "[match]\nsandbox = false\n[[bot]]\nname = \"ann\"\n\
+        command = \"python3 bot.py\"\nfiles = [\"book*\"]\n\
+        [[bot]]\nname = \"ben\"\ncommand = \"builtin:easy\"\n";
+    config(&folder, &format!("openings = \"random:3\"\ncount = 3\n{text}"));
+    let (record, file) = (folder.file("record"), folder.file("contest.toml"));
+    let run = mancala(["tournament", "--jobs=1", "--oversubscribe", "--stop-on-fault"]);
+    let run = run.args(["--config", &file, "--record", &record]).run().code(0);
+    warns(&run, "first fault of bot \"ann\": illegal_move in match 1, round 1");
+    assert_eq!(matches(&[&record]).len(), 1);
 }
 
 fn a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified() {
@@ -1121,7 +1151,7 @@ fn a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified() {
         assert!(events.ends_with("\"reason\":\"failed\"}\n"), "{events}");
         warns(&stopped, "ben.sh of bot \"ben\" has changed; it is tried again");
         warns(&stopped, "ben.sh of bot \"ben\" has changed; it plays no more in this run");
-        let words = "a bot that has changed plays no more, and 1 match stays unplayed; the same \
+        let words = "a bot that has changed plays no more: 1 of its matches stays unplayed; the same \
             command with --update";
         warns(&stopped, words);
         assert_eq!(notes(&record, "disqualified"), []);

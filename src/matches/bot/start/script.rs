@@ -15,8 +15,8 @@ pub(super) fn is_interpreter(program: &str) -> bool {
     [
         "python", "pypy", "node", "nodejs", "deno", "bun", "java", "ruby", "perl", "lua", "luajit",
         "php", "bash", "sh", "dash", "zsh", "Rscript", "julia", "env", "nice", "timeout", "mono",
-        "racket", "guile", "sbcl", "ocaml", "runghc", "tclsh", "swipl", "elixir", "go", "swift",
-        "raku", "crystal", "octave", "pwsh", "ts-node", "tsx", "escript", "dart", "nim",
+        "racket", "guile", "sbcl", "ocaml", "runghc", "tclsh", "swipl", "elixir", "go", "raku",
+        "octave", "pwsh", "ts-node", "tsx", "escript",
     ]
     .contains(&without_version(program))
 }
@@ -27,10 +27,9 @@ pub fn without_version(program: &str) -> &str {
 }
 
 /// Endings of files that an interpreter runs.
-const SOURCES: [&str; 29] = [
+const SOURCES: [&str; 25] = [
     "py", "pyz", "java", "class", "jar", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "php", "sh",
-    "jl", "R", "rkt", "scm", "go", "swift", "raku", "cr", "ps1", "exs", "dart", "nim", "tcl", "ml",
-    "hs",
+    "jl", "R", "rkt", "scm", "go", "raku", "ps1", "exs", "tcl", "ml", "hs",
 ];
 
 /// Adapters of `examples`, without their ending. The first path after one is the bot's program.
@@ -51,7 +50,7 @@ pub(super) fn script<'a>(program: &str, arguments: &'a [String]) -> Option<&'a S
         let compiled = arguments[index + 1..].iter().find(|word| word.contains('/'));
         return Some(compiled.filter(|_| is_adapter).unwrap_or(file));
     }
-    // `go run bot` and the like.
+    // Go runs a folder, too.
     let arguments = match arguments {
         [word, others @ ..] if program == "go" && word == "run" => others,
         _ => arguments,

@@ -166,12 +166,13 @@ impl CollectedResults {
 
     /// That matches count more than once, of which nothing but the whole line says what they are.
     pub fn copies_in_words(&self) -> Option<String> {
-        let (count, are) = (self.copied_lines, if self.copied_lines == 1 { "is" } else { "are" });
+        let count = self.copied_lines;
+        let repeat = if count == 1 { "repeats" } else { "repeat" };
         (count > 0).then(|| {
             let matches = counted(count, "match", "matches");
             format!(
-                "{matches} of no tournament {are} the same as another, byte for byte or but for exact \
-                 values; each of them counts."
+                "{matches} of no tournament {repeat} another match (exact values aside); each of them \
+                 counts."
             )
         })
     }
@@ -183,18 +184,17 @@ impl CollectedResults {
 
 /// The parts of a line beside the values and losses of its moves.
 fn without_values(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    // In a string the quotes would be escaped.
-    const FIELDS: [&[u8]; 2] = [br#","value":"#, br#","loss":"#];
-    let mut left = Some(line);
-    std::iter::from_fn(move || {
-        let line = left?;
-        let Some(at) = FIELDS.iter().filter_map(|field| memmem::find(line, field)).min() else {
-            return left.take();
-        };
-        let (part, field) = line.split_at(at);
-        let end = memchr2(b',', b'}', &field[1..]).map_or(field.len(), |end| 1 + end);
-        left = Some(&field[end..]);
-        Some(part)
+    // In a string its quotes would be escaped.
+    let fields = memmem::find_iter(line, br#",""#).filter(|&at| {
+        [&br#","value":"#[..], br#","loss":"#].iter().any(|field| line[at..].starts_with(field))
+    });
+    let mut start = 0;
+    fields.map(Some).chain([None]).map(move |field| {
+        let Some(at) = field else { return &line[start..] };
+        let part = &line[start..at];
+        let rest = &line[at + 1..];
+        start = at + 1 + memchr2(b',', b'}', rest).unwrap_or(rest.len());
+        part
     })
 }
 

@@ -48,12 +48,14 @@ impl Worker<'_> {
         let mut seated = SeatedBots::new(PerSeat([a.bot, b.bot]), &self.wardens);
         let mut reports = RoundReports::new(self.preparation.events);
         let mut reported = Ok(());
-        // Then the match does not count, and neither does a fault in it.
+        // A match of a bot that has changed does not count, unless the bot is as before at its end.
         let is_changed = || places.0.into_iter().any(|bot| self.changed_file(bot).is_some());
+        let mut withheld = Vec::new();
         let mut report = |event: Event<'_>| {
             for report in reports.after(event) {
-                let is_fault = matches!(report, WorkerReport::Fault { .. });
-                if reported.is_ok() && !(is_fault && is_changed()) {
+                if matches!(report, WorkerReport::Fault { .. }) && is_changed() {
+                    withheld.push(report);
+                } else if reported.is_ok() {
                     reported = wire::send(socket, &report);
                 }
             }
@@ -89,6 +91,9 @@ impl Worker<'_> {
             seated.end();
             wire::send(socket, &changed)?;
             return Ok(true);
+        }
+        for fault in &withheld {
+            wire::send(socket, fault)?;
         }
         record.bots = PerSeat::from_fn(|seat| self.record_of(places[seat]));
         record.tournament = Some(self.place_of(assignment, &record));

@@ -22,6 +22,9 @@ pub enum PageFileError {
     /// Something else is there.
     #[error("it is {0}, and only an older report is overwritten")]
     Other(&'static str),
+    /// An older page is there that this user may not write to.
+    #[error("it is write-protected; make it writable, or give another file")]
+    Protected,
     /// The system refuses it.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -54,7 +57,10 @@ impl PageFile {
                     return Err(PageFileError::Other("another file"));
                 }
                 // To replace a file its folder is enough, but who protects a page wants to keep it.
-                File::options().append(true).open(&self.path)?;
+                File::options().append(true).open(&self.path).map_err(|error| {
+                    let is_protected = error.kind() == io::ErrorKind::PermissionDenied;
+                    if is_protected { PageFileError::Protected } else { error.into() }
+                })?;
             }
         }
         Ok(())
@@ -91,9 +97,13 @@ impl PageFile {
         drop(out);
         self.expect_replaceable()?;
         if let Ok(older) = fs::symlink_metadata(&self.path) {
-            // Only the superuser can give a file away; all others have their own.
-            let _ = fchown(file.as_file(), Some(older.uid()), Some(older.gid()));
-            file.as_file().set_permissions(older.permissions())?;
+            // Only the superuser can give a file away, and a user only to groups of its own.
+            let (user, group) = (Some(older.uid()), Some(older.gid()));
+            let given = fchown(file.as_file(), user, group);
+            // Its permissions for a group are not for another one.
+            if given.or_else(|_| fchown(file.as_file(), None, group)).is_ok() {
+                file.as_file().set_permissions(older.permissions())?;
+            }
         }
         file.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
@@ -131,10 +141,10 @@ mod tests {
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
         }
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-        // The superuser may write to it.
+        // The superuser may write to it. Others are tried by tests of the program.
         if File::options().append(true).open(&path).is_err() {
             let refused = PageFile::at(&path).map(drop).unwrap_err();
-            assert_eq!(refused.to_string(), "Permission denied (os error 13)");
+            assert!(matches!(refused, PageFileError::Protected), "{refused}");
         }
     }
 
