@@ -243,7 +243,7 @@ class Client:
             say(f"the client was killed by signal {-code}")
             sys.exit(128 - code)
         say(f"the client ended with exit code {code}")
-        sys.exit(code or 1)
+        sys.exit(code)
 
     def end(self):
         if self.connection is not None:

@@ -177,7 +177,7 @@ class Bot:
             say(f"the bot was killed by signal {-code}")
             sys.exit(128 - code)
         say(f"the bot ended with exit code {code} and gave no answer")
-        sys.exit(code or 1)
+        sys.exit(code)
 
     def end(self):
         try:

@@ -16,6 +16,9 @@ const LISTENING: Duration = Duration::from_secs(2);
 /// How long a second line behind an answer is waited for.
 const SECOND_LINE: Duration = Duration::from_millis(300);
 
+/// Turns of more bytes than a block of input has, whose answers are fewer than fill a buffer.
+const TURNS_OF_A_BLOCK: usize = 300;
+
 /// Turns that are sent at once: their answers are more than the 8 KiB that most languages keep.
 const TURNS_AT_ONCE: usize = 20_000;
 
@@ -82,11 +85,23 @@ pub(super) fn writes_again(runner: &Runner<'_>, trial: &Trial) -> Option<bool> {
 /// end of its input writes nothing. If the first answer is too late again, with the input open, it was
 /// late only.
 pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
+    if let Some(FirstOutput::After(_)) = first_output(runner, trial, TURNS_OF_A_BLOCK, FLUSH_WAIT) {
+        return Problem::WaitsForTheEnd;
+    }
     match first_output(runner, trial, TURNS_AT_ONCE, FLUSH_WAIT) {
         Some(FirstOutput::None) => Problem::WaitsForTheEnd,
         Some(FirstOutput::Late) => Problem::LateAtFirst,
         Some(FirstOutput::After(_) | FirstOutput::Partial) => Problem::MissingFlush,
         None => Problem::AnswersAtTheEnd,
+    }
+}
+
+/// Why its first answer came behind the next message. With its input open and no next message, a bot that
+/// is late answers all the same.
+pub(super) fn why_late_at_first(runner: &Runner<'_>, trial: &Trial) -> Problem {
+    match first_output(runner, trial, 1, FLUSH_WAIT) {
+        Some(FirstOutput::None) => Problem::ReadsAhead,
+        _ => Problem::LateAtFirst,
     }
 }
 

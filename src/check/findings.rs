@@ -30,6 +30,9 @@ pub(super) enum CrashTime {
     AsSecond,
 }
 
+/// What stderr has where a bot took a field that a message does not have.
+const OF_A_MESSAGE: [&str; 6] = ["legal", "board", "undefined", "null", "None", "nil"];
+
 impl CrashTime {
     /// What is said of it behind the sentence that tells what is wrong.
     const fn words(self) -> &'static str {
@@ -163,6 +166,10 @@ impl CountedFinding {
         let times = probes.len().try_into().unwrap_or(u32::MAX);
         probes.dedup();
         let when = when.filter(|when| !when.is_doubtful(times));
+        // A bot that fails for want of a file or a variable has not looked at a message yet.
+        let may_be_of_a_message = !command_advice.has_adapter()
+            && (stderr.is_empty() || OF_A_MESSAGE.iter().any(|word| stderr.contains(word)));
+        let on_time = when.filter(|_| may_be_of_a_message).map_or("", CrashTime::advice);
         Finding {
             severity: diagnosis.problem.row().severity,
             kind,
@@ -173,7 +180,7 @@ impl CountedFinding {
             sent,
             received,
             stderr,
-            fix: diagnosis.fix(command_advice) + advice + when.map_or("", CrashTime::advice),
+            fix: diagnosis.fix(command_advice) + advice + on_time,
         }
     }
 }

@@ -1,19 +1,23 @@
 //! From a fault in a trial to a finding: what explains it, by experiments where the fault alone
 //! does not tell, and whether the probe brought it about.
 
+use std::time::Duration;
+
 use super::choice::{Choice, choice};
 use super::experiments::{self, fails, when};
 use super::findings::{Findings, Occurrence};
+use super::occurrences::{during, received, shown};
 use super::runner::Runner;
-use super::trial::{BOT, Checked, Trial};
+use super::trial::{Checked, Trial};
 use crate::problems::{
-    Diagnosis, FaultClues, Group, Known, Problem, RoundTrace, diagnose, meant_in_words,
-    sandbox_advice,
+    Diagnosis, FaultClues, Group, Known, Problem, RoundTrace, diagnose, sandbox_advice,
 };
-use crate::protocol::{Cause, CauseCode, Reply};
+use crate::protocol::Reply;
 use crate::record::{FaultRecord, RoundRecord};
-use crate::report::{Probe, in_ms, rules_in_words};
-use crate::text::{printable, quoted};
+use crate::report::Probe;
+
+/// How soon an answer comes that waited for the next message alone.
+const AT_ONCE: Duration = Duration::from_millis(100);
 
 /// Judges the faults of a bot, and remembers what experiments told.
 pub(super) struct Judge<'a> {
@@ -26,6 +30,7 @@ pub(super) struct Judge<'a> {
     answers_start: Option<bool>,
     why_at_the_end: Option<Problem>,
     why_silent: Option<Problem>,
+    why_late: Option<Problem>,
     /// What the surplus line behind an answer is as an answer to the next turn.
     surplus: Option<Problem>,
 }
@@ -41,6 +46,7 @@ impl<'a> Judge<'a> {
             answers_start: None,
             why_at_the_end: None,
             why_silent: None,
+            why_late: None,
             surplus: None,
         }
     }
@@ -58,6 +64,11 @@ impl<'a> Judge<'a> {
         let Some(diagnosis) = diagnose(&clues) else { return Ok(false) };
         let diagnosis = self.look_closer(trial, &clues, diagnosis)?;
         let by_probe = only_in(probe, trace);
+        // It is silent where it is asked first, too, but has answered other first turns.
+        let is_known = diagnosis.problem == Problem::Silent
+            && by_probe.is_none()
+            && self.findings.has(|it| it == Problem::StopsAnswering);
+        let diagnosis = if is_known { Problem::StopsAnswering.into() } else { diagnosis };
         // A surplus line may be seen as late as in the next round.
         let is_surplus = |surplus| {
             surplus == diagnosis.problem
@@ -114,7 +125,7 @@ impl<'a> Judge<'a> {
         diagnosis: Diagnosis,
     ) -> Checked<Diagnosis> {
         let Judge { runner, writes_before_turn, writes_again, .. } = self;
-        let Judge { answers_start, why_at_the_end, why_silent, .. } = self;
+        let Judge { answers_start, why_at_the_end, why_silent, why_late, .. } = self;
         let trial = runner.settings.trial(trial.rules);
         let problem = diagnosis.in_protocol();
         let may_be_unasked = matches!(problem.group(), Group::Output | Group::House);
@@ -132,6 +143,13 @@ impl<'a> Judge<'a> {
         if problem == Problem::AnswersAtTheEnd {
             let why =
                 why_at_the_end.get_or_insert_with(|| experiments::why_at_the_end(runner, &trial));
+            return Ok((*why).into());
+        }
+        // An answer right behind the end of the round may have waited for it.
+        let is_behind = clues.trace.late_by.is_some_and(|late_by| late_by < AT_ONCE);
+        if problem == Problem::LateAtFirst && is_behind && runner.answers.is_empty() {
+            let why =
+                why_late.get_or_insert_with(|| experiments::why_late_at_first(runner, &trial));
             return Ok((*why).into());
         }
         if problem == Problem::Silent && runner.answers.is_empty() {
@@ -246,8 +264,12 @@ impl<'a> Judge<'a> {
         // Whether a line too many comes before the next turn or with it is chance.
         let is_chance = |by_probe| {
             let is_surplus = matches!(problem, Problem::Unasked | Problem::MoreThanOneLine);
-            let adds_no_message =
-                matches!(by_probe, Problem::FailsInLaterRounds | Problem::FailsWithATimeBank);
+            let adds_no_message = matches!(
+                by_probe,
+                Problem::FailsInLaterRounds
+                    | Problem::FailsWithATimeBank
+                    | Problem::FailsWhenOpponentForfeits
+            );
             is_surplus && adds_no_message
         };
         let by_probe = by_probe.filter(|it| problem.group() != Group::Limit && !is_chance(*it));
@@ -294,44 +316,4 @@ fn only_in(probe: Probe, trace: &RoundTrace) -> Option<Problem> {
     let probe = if is_about_rounds { Probe::Rounds } else { probe };
     let problem = Problem::known_by(|known| matches!(known, Known::OnlyIn(it) if *it == probe));
     problem.filter(|_| !is_about_rounds || trace.rounds_in_process > 2)
-}
-
-/// Where a fault was committed.
-fn during(trial: &Trial, round: &RoundRecord, trace: &RoundTrace) -> String {
-    let rules = rules_in_words(&trial.rules);
-    let seat = if round.first == BOT { "starter" } else { "second" };
-    let (level, number, turn) = (trial.level, round.round, trace.answers_in_round + 1);
-    format!("{rules} against {level}, round {number} as {seat}, its turn {turn}")
-}
-
-/// What was received, in the words of the author's own numbers where those are known.
-fn received(clues: &FaultClues<'_>, fault: &FaultRecord, problem: Problem) -> String {
-    let mut received = printable(&fault.detail);
-    if clues.code() == CauseCode::NeverAnswered {
-        // What the referee can only guess was looked into.
-        received = Cause { code: CauseCode::NoAnswer, ..(*clues.cause).clone() }.in_words("");
-    }
-    received += &meant_in_words(problem, clues.number());
-    if let Some(late_by) = clues.trace.late_by {
-        received += &format!("; an answer came {} later", in_ms(late_by));
-    }
-    let finished = clues.trace.finished.as_ref();
-    if let Some(finished) = finished {
-        let written =
-            if finished.stdout.is_empty() { "nothing" } else { &quoted(&finished.stdout) };
-        received += &format!("; when its input ended it wrote {written}");
-    }
-    if let Some(ended) = &clues.trace.ended {
-        if let Some(code) = ended.exit_code {
-            received += &format!("; it then exited with code {code}");
-        } else if let Some(signal) = ended.signal {
-            received += &format!("; it was then ended by signal {signal}");
-        }
-    }
-    received
-}
-
-/// A line that was sent, without its newline.
-pub(super) fn shown(line: &[u8]) -> String {
-    printable(&String::from_utf8_lossy(line.trim_ascii_end()))
 }

@@ -5,7 +5,7 @@
 //! player; only the settings differ. Nothing here judges a move, and a finding is data.
 //!
 //! Reading order: `extras`, `positions`, `trial` and `opponent` are what is played, `trace` is what was
-//! seen of it, and `findings` collects what is wrong; `runner` plays trials, `answer_time` plays one
+//! seen of it, `occurrences` puts it into words, and `findings` collects what is wrong; `runner` plays trials, `answer_time` plays one
 //! without a verdict, `experiments` are more of them, `choice` asks for houses, and by both `judge`
 //! explains faults; `checker` counts; `end_of_input` is one probe, `probes` is what is tried, in which
 //! order. Each knows only what stands before it (a test holds that).
@@ -20,6 +20,7 @@ mod experiments;
 mod extras;
 mod findings;
 mod judge;
+mod occurrences;
 mod opponent;
 mod positions;
 mod probes;

@@ -8,7 +8,7 @@ use super::end_of_input::end_of_input;
 use super::experiments::fault_of_bot;
 use super::extras::Extras;
 use super::findings::Occurrence;
-use super::judge::shown;
+use super::occurrences::shown;
 use super::positions::{LAPS, SCARCE, filled_up, overfull, reached};
 use super::trace::TimedAnswer;
 use super::trial::{BOT, Checked, Trial};

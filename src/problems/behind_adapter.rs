@@ -1,6 +1,7 @@
 //! What is wrong with a bot behind an adapter, in terms of its author, who knows neither the
 //! protocol's numbers of houses nor its "legal".
 
+use super::adapter::Adapter;
 use super::problem_row::Group;
 use super::table::Problem;
 
@@ -15,6 +16,8 @@ pub(super) fn in_its_terms(code: &str, choice: Problem) -> Option<Problem> {
         Problem::FromMinusOne => one_off(code, -1, Problem::OneTooHigh, Problem::OneTooLow),
         Problem::FromTheStore => Problem::FromTheOtherEnd,
         Problem::PlaceInLegal => Problem::PlaceAmongFull,
+        Problem::TakesAStore => Problem::StoreAmongHouses,
+        Problem::OpponentsRow | Problem::OpponentsCells => Problem::RowOfTheOther,
         Problem::AlwaysTheSame | Problem::BlindToTheBoard => choice,
         _ => return None,
     })
@@ -42,11 +45,12 @@ const OF_LAST_ANSWER: &str = " It is the house of its last answer. Does it print
 
 /// What is said of it after the advice that the adapter's own words get; begins with a blank if it is
 /// not empty.
-pub(super) fn advice(behind: Problem) -> String {
+pub(super) fn advice(behind: Problem, adapter: Option<Adapter>) -> String {
     let row = behind.row();
     match behind {
         _ if behind.is_empty_house() => {
-            let is_last = behind == Problem::SameAsLast;
+            // Other adapters take no second line for an answer.
+            let is_last = behind == Problem::SameAsLast && adapter == Some(Adapter::Lines);
             let of_last = if is_last { OF_LAST_ANSWER } else { "" };
             format!(
                 "{of_last} Choose one with seeds: the position that your code is given is always right, \
@@ -59,7 +63,9 @@ pub(super) fn advice(behind: Problem) -> String {
         Problem::OneTooHigh
         | Problem::OneTooLow
         | Problem::FromTheOtherEnd
-        | Problem::PlaceAmongFull => format!(" Its answers show that {}. {}", row.what, row.fix),
+        | Problem::PlaceAmongFull
+        | Problem::StoreAmongHouses
+        | Problem::RowOfTheOther => format!(" Its answers show that {}. {}", row.what, row.fix),
         _ => format!(" Its answers show that {}.", row.what),
     }
 }

@@ -87,6 +87,11 @@ impl CommandAdvice {
         }
     }
 
+    /// Whether it runs an adapter.
+    pub(crate) const fn has_adapter(self) -> bool {
+        self.adapter.is_some()
+    }
+
     /// The fix with this advice in the places for it.
     pub(super) fn fill_in(self, fix: &str) -> String {
         let from_0 = match self.counts_from_0 {

@@ -43,7 +43,8 @@ impl Diagnosis {
     }
 
     pub(crate) fn fix(&self, advice: CommandAdvice) -> String {
-        let behind = self.behind.map(behind_adapter::advice).unwrap_or_default();
+        let behind = self.behind.map(|it| behind_adapter::advice(it, advice.adapter));
+        let behind = behind.unwrap_or_default();
         advice.fill_in(&(self.problem.row().fix.to_owned() + &behind))
     }
 

@@ -46,13 +46,15 @@ table! {
         "Return a value on every way through your function, and call nothing that ends the program.",
         Known::Fault(|clues| clues.is_said_by_adapter("exits"));
     TextBehindTheAdapter: Other Fault, "{}",
-        "Print nothing but the answers to stdout, and messages for people to stderr; or give lines.py \
-         --skip-other-lines, which passes over lines that are no answer.",
+        "An answer is a line with the house alone, as --houses says: 3, not 3.0 and no other word. Print \
+         messages for people to stderr; or give lines.py --skip-other-lines, which passes over lines that \
+         are no answer.",
         Known::Fault(|clues| {
             clues.is_said_by_adapter("no_answer") || clues.is_said_by_adapter("unasked")
         });
     BehindTheAdapter: Other Fault, "{}",
-        "This is what the adapter says about your own code, in its terms.",
+        "This is what the adapter says about your own code, in its terms. Answer with the number of one \
+         house with seeds, a whole number, on every way through your code.",
         Known::Fault(|clues| clues.cause.adapter.is_some());
 
     LateAtFirst: Other Fault, "its first answer comes too late",
@@ -60,6 +62,9 @@ table! {
          which is added to the limit of a first answer. If the search takes this long, look at the \
          clock, and stop within \"move_time_ms\".",
         Known::Fault(|clues| clues.is_at_the_first_answer() && clues.trace.late_by.is_some());
+    ReadsAhead: Other Fault, "it answers only when the next message comes",
+        "Read one line for each message, and answer before you read on: no reading of blocks of a fixed \
+         length, and no \\n at the end of a scanf format.", Experiment;
     Late: Other Fault, "it answers too late",
         "Answer within \"move_time_ms\" (with a time bank, within \"time_left_ms\"): look at the \
          clock while you search, and stop early. Time counts from the turn to the newline of the \
@@ -94,11 +99,9 @@ table! {
          opponent's. Play one of \"legal\".",
         Numbering(|_, opponents| 7 + opponents);
     FromOne: Other Fault, "it counts its houses from 1: every answer is one too high",
-        "Houses are 0 to 5: take 1 off.",
-        Numbering(|own, _| own + 1);
+        "Houses are 0 to 5: take 1 off.", Numbering(|own, _| own + 1);
     FromMinusOne: Other Fault, "every answer is one too low",
-        "Houses are 0 to 5: add 1.",
-        Numbering(|own, _| own - 1);
+        "Houses are 0 to 5: add 1.", Numbering(|own, _| own - 1);
     FromTheStore: Other Fault, "it counts its houses from the store: 0 for the nearest",
         "House 5 is the nearest to your store and house 0 the furthest: answer 5 minus yours.",
         Numbering(|own, _| 5 - own);
@@ -106,8 +109,7 @@ table! {
         "House 5 is the nearest to your store and house 0 the furthest: answer 6 minus yours.",
         Numbering(|own, _| 6 - own);
     Facing: Other Fault, "it answers with the cell that faces its house",
-        "House c faces cell 12 - c; answer c itself. Your houses are cells 0 to 5.",
-        Numbering(|own, _| 12 - own);
+        "House c faces cell 12 - c; answer c itself. Your houses are cells 0 to 5.", Numbering(|own, _| 12 - own);
     SecondHalf: Other Fault, "it answers with cells 7 to 12 for its own houses",
         "Your houses are always 0 to 5, whoever began: \"board\" is in your own view.",
         Numbering(|own, _| 7 + own);
@@ -136,23 +138,21 @@ table! {
 
     // In the terms of a bot behind an adapter.
     OneTooLow: Other Fault, "every answer is one too low, as of code that counts from 0",
-        "Add 1 to each answer{from_0}.",
-        Experiment;
+        "Add 1 to each answer{from_0}.", Experiment;
     OneTooHigh: Other Fault, "every answer is one too high",
-        "Take 1 off each answer{from_1}.",
-        Experiment;
+        "Take 1 off each answer{from_1}.", Experiment;
     PerhapsOneTooLow: House Fault, "it chooses the number below those of the houses",
-        "If your code counts from 0, add 1 to each answer{from_0}.",
-        Experiment;
+        "If your code counts from 0, add 1 to each answer{from_0}.", Experiment;
     PerhapsOneTooHigh: House Fault, "it chooses the number above those of the houses",
-        "If each answer is one too high, take 1 off{from_1}.",
-        Experiment;
+        "If each answer is one too high, take 1 off{from_1}.", Experiment;
     FromTheOtherEnd: Other Fault, "it counts from the other end",
-        "Turn the order of its numbers round.",
-        Experiment;
+        "Turn the order of its numbers round.", Experiment;
     PlaceAmongFull: Other Fault, "it answers a position in the list of those with seeds",
-        "Answer the number of the one at that position.",
-        Experiment;
+        "Answer the number of the one at that position.", Experiment;
+    StoreAmongHouses: Other Fault, "it takes its store for a house",
+        "Leave the store out of what your code chooses from.", Experiment;
+    RowOfTheOther: Other Fault, "it plays the opponent's row",
+        "Choose from the row of the player that your code is given.", Experiment;
 
     Unasked: Other Fault, "it writes to stdout without being asked",
         "Answer only where \"type\" is \"turn\": write nothing at your start, and nothing in answer to \
@@ -172,7 +172,7 @@ table! {
          nothing on one of its ways, or a field that does not exist.";
     MoreThanTheNumber: Output Fault [MoreThanANumber], "it writes more than the house",
         "Write the number alone, 3, or {\"move\":3}: no bracket, comma or other sign (a byte-order \
-         mark is one), no second number, no colours, and no prompt, as of input(\"> \") in Python.";
+         mark is one, and \\u{0} comes of UTF-16), no second number, no colours, and no prompt, as of input(\"> \") in Python.";
     NoMove: Output Fault [NoMove], "it answers with an object that has no \"move\"",
         "The key is \"move\", in lower case: {\"move\":3}.";
     MoveNotANumber: Output Fault [MoveNotANumber], "its \"move\" is not a number",
@@ -268,7 +268,7 @@ table! {
         "{exits}Read messages in a loop until the end of the input: after an answer comes the next turn.",
         Known::Fault(|clues| clues.cause.exit_code == Some(0) && clues.trace.answers_in_round > 0);
     ExitsAfterARound: Exit Fault, "it plays one round and exits",
-        "Go on reading after end: the same process plays the next round, until the end of its \
+        "{exits}Go on reading after end: the same process plays the next round, until the end of its \
          input.",
         Known::Fault(|clues| clues.cause.exit_code == Some(0));
 

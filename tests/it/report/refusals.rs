@@ -10,7 +10,9 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::page::{report, tournament};
+use crate::another_user::Public;
 use crate::program::{mancala, wait_until_handled, write_script};
+use crate::requirements;
 use crate::terminal::Terminal;
 use crate::test_folder::{TestFolder, status_of, wait_until};
 
@@ -407,4 +409,28 @@ fn without_a_name_the_report_stands_beside_its_first_file() {
     reported.write("x.html", &folder.read("t.jsonl"));
     report(folder, "x.html -q").failure(2, "it is another file");
     reported.expect_untouched();
+}
+
+/// A file of mode 444 keeps a user from replacing it, though its folder is open to everybody.
+#[test]
+fn a_protected_page_stays_as_it_is() {
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root && !requirements::are_there("setpriv bash", "a protected page") {
+        return;
+    }
+    let reported = Reported::new();
+    let public = Public::new();
+    for name in ["t.jsonl", "t.html"] {
+        fs::copy(reported.folder.file(name), public.file(name)).unwrap();
+        fs::set_permissions(public.file(name), fs::Permissions::from_mode(0o444)).unwrap();
+    }
+    let run = public.run("true", &["report", "t.jsonl", "-q"]);
+    run.failure(
+        1,
+        "mancala: cannot write the report t.html: it is write-protected; make it writable, or give \
+         another file\n",
+    );
+    assert_eq!(fs::read_to_string(public.file("t.html")).unwrap(), reported.older);
+    let run = public.run("true", &["report", "t.jsonl", "-q", "-o", "other.html"]);
+    run.success();
 }

@@ -463,7 +463,10 @@ fn unreadable_files_are_errors_with_a_reason() {
     wrong(&|record| record["score"] = json!([40, 32]), "not what its rounds add up to");
     wrong(&|record| record["rounds"] = json!([]), "it has 0 rounds");
     wrong(&|record| record["bots"][1]["name"] = json!("a"), "both bots have the same name");
-    wrong(&|record| record["tournament"]["match"] = json!(0), "expected a nonzero u64");
+    wrong(
+        &|record| record["tournament"]["match"] = json!(0),
+        "expected a whole number of at least 1",
+    );
     let large = |record: &mut Value| record["tournament"]["match"] = json!(5_000_000_000_u64);
     wrong(&large, "-: line 1: ");
     wrong(&large, "its number is 5000000000, and the largest is 4,294,967,295");
