@@ -16,8 +16,8 @@ const LISTENING: Duration = Duration::from_secs(2);
 /// How long a second line behind an answer is waited for.
 const SECOND_LINE: Duration = Duration::from_millis(300);
 
-/// Turns of more bytes than a block of input has, whose answers are fewer than fill a buffer.
-const TURNS_OF_A_BLOCK: usize = 300;
+/// Turns of more than the 8 KiB of a block of input, whose answers fill no buffer of output.
+const TURNS_OF_A_BLOCK: usize = 60;
 
 /// Turns that are sent at once: their answers are more than the 8 KiB that most languages keep.
 const TURNS_AT_ONCE: usize = 20_000;

@@ -38,6 +38,10 @@ fn one_off(code: &str, off: i64, too_high: Problem, too_low: Problem) -> Problem
     if (off > 0) == FROM_THE_STORE.contains(&code) { too_low } else { too_high }
 }
 
+/// What is said of a wrong answer of which nothing else is known.
+pub(super) const ANY_WRONG_ANSWER: &str = " Answer with the number of one house with seeds, a whole \
+    number, on every way through your code.";
+
 /// What is said of an empty house that the bot has just played.
 const OF_LAST_ANSWER: &str = " It is the house of its last answer. Does it print each answer twice? The \
     second one is taken for the answer to the next turn. If it does not, its last move has emptied that \

@@ -44,7 +44,11 @@ impl Diagnosis {
 
     pub(crate) fn fix(&self, advice: CommandAdvice) -> String {
         let behind = self.behind.map(|it| behind_adapter::advice(it, advice.adapter));
-        let behind = behind.unwrap_or_default();
+        let behind =
+            behind.filter(|words| !words.is_empty()).unwrap_or_else(|| match self.problem {
+                Problem::BehindTheAdapter => behind_adapter::ANY_WRONG_ANSWER.to_owned(),
+                _ => String::new(),
+            });
         advice.fill_in(&(self.problem.row().fix.to_owned() + &behind))
     }
 

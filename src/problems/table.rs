@@ -53,8 +53,7 @@ table! {
             clues.is_said_by_adapter("no_answer") || clues.is_said_by_adapter("unasked")
         });
     BehindTheAdapter: Other Fault, "{}",
-        "This is what the adapter says about your own code, in its terms. Answer with the number of one \
-         house with seeds, a whole number, on every way through your code.",
+        "This is what the adapter says about your own code, in its terms.",
         Known::Fault(|clues| clues.cause.adapter.is_some());
 
     LateAtFirst: Other Fault, "its first answer comes too late",

@@ -147,6 +147,29 @@ fn mistakes_in_c_functions_are_reported_in_the_words_of_the_adapter() {
             ],
         ),
         (
+            student(
+                "store",
+                "int best = 0; for (int b = 1; b < 7; b++) if (board.board[player][b] > \
+                 board.board[player][best]) best = b; return best;",
+            ),
+            [
+                "Move_store returned bin 0",
+                "",
+                "that it takes its store for a house. Leave the store",
+            ],
+        ),
+        (
+            student(
+                "row",
+                "for (int b = 1; b < 7; b++) if (board.board[1 - player][b]) return b; return 1;",
+            ),
+            [
+                "Move_row returned bin",
+                "",
+                "that it plays the opponent's row. Choose from the row of",
+            ],
+        ),
+        (
             student("quits", "(void)board; exit(player - player);"),
             ["Move_quits ended the program with exit(); return a bin", "exit()", "Return a value"],
         ),

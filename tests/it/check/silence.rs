@@ -82,6 +82,30 @@ for line in sys.stdin:
 }
 
 #[test]
+fn a_bot_that_reads_on_before_it_answers_is_told_so() {
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    for (block, expected) in [
+        ("200", "it answers only when the next message comes"),
+        ("4096", "it waits for the end of its input before it answers"),
+    ] {
+        let program = "\
+text = ''
+while piece := sys.stdin.read(BLOCK):
+    *lines, text = (text + piece).split('\\n')
+    for line in lines:
+        message = json.loads(line)
+        if message['type'] == 'turn':
+            print(message['legal'][0], flush=True)
+";
+        let findings = findings_of(&program.replace("BLOCK", block));
+        let what: Vec<&str> = findings.iter().map(|finding| &*finding.what).collect();
+        assert_eq!(what, [expected], "{findings:#?}");
+    }
+}
+
+#[test]
 fn a_surplus_line_and_what_it_is_taken_for_are_one_fault() {
     let program = "\
 for line in sys.stdin:
