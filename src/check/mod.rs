@@ -5,10 +5,10 @@
 //! player; only the settings differ. Nothing here judges a move, and a finding is data.
 //!
 //! Reading order: `extras`, `positions`, `trial` and `opponent` are what is played, `trace` is what was
-//! seen of it, `occurrences` puts it into words, and `findings` collects what is wrong; `runner` plays trials, `answer_time` plays one
-//! without a verdict, `experiments` are more of them, `choice` asks for houses, and by both `judge`
-//! explains faults; `checker` counts; `end_of_input` is one probe, `probes` is what is tried, in which
-//! order. Each knows only what stands before it (a test holds that).
+//! seen of it, `occurrences` puts it into words, and `findings` collects what is wrong; `runner` plays
+//! trials, `answer_time` plays one without a verdict, `experiments` are more of them, `choice` asks for
+//! houses, and by both `judge` explains faults; `checker` counts; `end_of_input` is one probe, `probes`
+//! is what is tried, in which order. Each knows only what stands before it (a test holds that).
 //! All that can be wrong is in [`problems`](crate::problems).
 //! What comes out, and how it is shown, is in [`report`](crate::report).
 
