@@ -19,6 +19,9 @@ const SECOND_LINE: Duration = Duration::from_millis(300);
 /// Turns of more than the 8 KiB of a block of input, whose answers fill no buffer of output.
 const TURNS_OF_A_BLOCK: usize = 60;
 
+/// How long an answer to these is waited for at least.
+const BLOCK_WAIT: Duration = Duration::from_millis(500);
+
 /// Turns that are sent at once: their answers are more than the 8 KiB that most languages keep.
 const TURNS_AT_ONCE: usize = 20_000;
 
@@ -81,17 +84,20 @@ pub(super) fn writes_again(runner: &Runner<'_>, trial: &Trial) -> Option<bool> {
 }
 
 /// Why its first answer came at the end of its input. Sent many turns at once, a bot that has read them
-/// fills its buffer with answers, and some come out: a flush is missing. A bot that waits for the
-/// end of its input writes nothing. If the first answer is too late again, with the input open, it was
+/// fills its buffer with answers, and some come out: a flush is missing, unless fewer turns bring out
+/// answers, too, for it reads in blocks. A bot that waits for the end of its input writes nothing. If the first answer is too late again, with the input open, it was
 /// late only.
 pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
-    if let Some(FirstOutput::After(_)) = first_output(runner, trial, TURNS_OF_A_BLOCK, FLUSH_WAIT) {
-        return Problem::WaitsForTheEnd;
-    }
     match first_output(runner, trial, TURNS_AT_ONCE, FLUSH_WAIT) {
         Some(FirstOutput::None) => Problem::WaitsForTheEnd,
         Some(FirstOutput::Late) => Problem::LateAtFirst,
-        Some(FirstOutput::After(_) | FirstOutput::Partial) => Problem::MissingFlush,
+        Some(FirstOutput::After(_) | FirstOutput::Partial) => {
+            // So many turns fill a block of input, too. Fewer fill that alone.
+            match first_output(runner, trial, TURNS_OF_A_BLOCK, BLOCK_WAIT) {
+                Some(FirstOutput::After(_)) => Problem::WaitsForTheEnd,
+                _ => Problem::MissingFlush,
+            }
+        }
         None => Problem::AnswersAtTheEnd,
     }
 }

@@ -134,6 +134,17 @@ fn leader_has_no_points_from_bots_that_are_out() {
 }
 
 #[test]
+fn bots_that_are_level_lead_together() {
+    let mut ledger = ledger(2, 5, Shard::WHOLE, None);
+    for (number, bots) in [(1, [0, 1]), (2, [1, 0])] {
+        ledger.add(PerSeat(bots), number, &won([0, 0]));
+    }
+    assert_eq!(ledger.leader(), Some(Leader { bot: 0, points: 1.0, of: None, tied: 2 }));
+    ledger.add(PerSeat([1, 0]), 3, &won([0, 0]));
+    assert_eq!(ledger.leader(), Some(Leader { bot: 1, points: 2.0, of: None, tied: 1 }));
+}
+
+#[test]
 fn bots_with_different_numbers_of_matches_are_ranked_by_their_shares() {
     let mut ledger = ledger(3, 5, Shard::WHOLE, None);
     for (number, bots) in [(1, [0, 1]), (2, [0, 1]), (3, [1, 0]), (4, [2, 1])] {
