@@ -19,7 +19,7 @@ pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             buffer => buffer?,
         };
-        // `BufRead::read_until` searches without vector instructions, in ten times the time.
+        // `BufRead::read_until` searches without vector instructions.
         let newline = memchr::memchr(b'\n', buffer);
         let length = newline.map_or(buffer.len(), |at| at + 1);
         line.extend_from_slice(&buffer[..length]);

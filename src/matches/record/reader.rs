@@ -131,13 +131,10 @@ fn read_error(line: &[u8], error: &serde_json::Error) -> ReadErrorKind {
 fn place_in_line(error: &serde_json::Error) -> String {
     let (why, column) = (error.to_string(), error.column());
     let why = why.split(" at line ").next().unwrap_or(&why);
-    let why = match why.rsplit_once("expected ") {
-        Some((before, integer)) => match range_in_words(integer) {
-            Some(words) => format!("{before}expected {words}"),
-            None => why.to_owned(),
-        },
-        None => why.to_owned(),
-    };
+    let in_words = why.rsplit_once("expected ").and_then(|(before, integer)| {
+        Some(format!("{before}expected {}", range_in_words(integer)?))
+    });
+    let why = in_words.unwrap_or_else(|| why.to_owned());
     format!("{}, at column {column}", text::quoted(why.as_bytes()))
 }
 

@@ -6,7 +6,8 @@
 //! [`AnnotatedCopy`] writes a file again with the values of its moves and continues after an
 //! interruption.
 //!
-//! Reading order: `judged`, `analysed_match`, `light_match`, `summary`, `worst`, `annotation`, `source`, `copy`, `pool`.
+//! Reading order: `judged`, `analysed_match`, `light_match`, `summary`, `worst`, `annotation`, `source`,
+//! `copy`, `pool`.
 
 mod analysed_match;
 mod annotation;

@@ -26,8 +26,8 @@ pub(super) fn here() -> Result<ABI, String> {
     allowed.find(|&version| ruleset(version, false).is_ok()).ok_or_else(|| {
         "this kernel cannot hold the sandbox: it has no Landlock. --sandbox needs Linux 5.13 or newer \
          with landlock in /sys/kernel/security/lsm (the boot parameter lsm=landlock,… adds it), and \
-         nothing weaker is put in its place. Play without it (--no-sandbox where it is the default), or put another sandbox in front \
-         of every bot with --wrap"
+         nothing weaker is put in its place. Play without it (--no-sandbox where it is the default), or \
+         put another sandbox in front of every bot with --wrap"
             .to_owned()
     })
 }
