@@ -92,7 +92,7 @@ pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
         Some(FirstOutput::None) => Problem::WaitsForTheEnd,
         Some(FirstOutput::Late) => Problem::LateAtFirst,
         Some(FirstOutput::After(_) | FirstOutput::Partial) => {
-            // So many turns fill a block of input, too. Fewer fill that alone.
+            // These turns fill a block of input, too. Fewer turns fill that alone.
             match first_output(runner, trial, TURNS_OF_A_BLOCK, BLOCK_WAIT) {
                 Some(FirstOutput::After(_)) => Problem::WaitsForTheEnd,
                 _ => Problem::MissingFlush,
