@@ -52,8 +52,11 @@ impl Worker<'_> {
         let is_changed = || places.0.into_iter().any(|bot| self.changed_file(bot).is_some());
         let mut withheld = Vec::new();
         let mut report = |event: Event<'_>| {
+            // A round may have many faults.
+            let mut changed = None;
             for report in reports.after(event) {
-                if matches!(report, WorkerReport::Fault { .. }) && is_changed() {
+                let is_fault = matches!(report, WorkerReport::Fault { .. });
+                if is_fault && *changed.get_or_insert_with(is_changed) {
                     withheld.push(report);
                 } else if reported.is_ok() {
                     reported = wire::send(socket, &report);
