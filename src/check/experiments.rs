@@ -84,9 +84,9 @@ pub(super) fn writes_again(runner: &Runner<'_>, trial: &Trial) -> Option<bool> {
 }
 
 /// Why its first answer came at the end of its input. Sent many turns at once, a bot that has read them
-/// fills its buffer with answers, and some come out: a flush is missing, unless fewer turns bring out
-/// answers, too, for it reads in blocks. A bot that waits for the end of its input writes nothing. If the first answer is too late again, with the input open, it was
-/// late only.
+/// fills its buffer with answers, and some come out: a flush is missing. Where fewer turns bring out
+/// answers, too, it reads in blocks. A bot that waits for the end of its input writes nothing. If the
+/// first answer is too late again, with the input open, it was late only.
 pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
     match first_output(runner, trial, TURNS_AT_ONCE, FLUSH_WAIT) {
         Some(FirstOutput::None) => Problem::WaitsForTheEnd,
