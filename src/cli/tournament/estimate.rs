@@ -119,7 +119,7 @@ fn ms_a_match(record: &Path, playing: &[(&str, Digest)]) -> Option<(usize, f64)>
     (count > 0).then_some((count, mean))
 }
 
-/// The time of a round's moves, and of the answer that never came.
+/// The time of a round's moves, and of the answer that was at fault or never came.
 fn round_ms(round: &RoundRecord) -> f64 {
     let cause = round.result.fault.as_ref().and_then(|fault| fault.cause.as_ref());
     let waited = cause.and_then(|cause| cause.waited_ms).unwrap_or(0.0);

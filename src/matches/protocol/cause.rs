@@ -20,7 +20,7 @@ pub struct Cause {
     /// The whole number that was answered instead of a house, where 64 bits hold it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<i64>,
-    /// The limit of the move or of processor time, in milliseconds.
+    /// The limit of the move, in milliseconds; of [`CauseCode::CpuTimeLimit`], of processor time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit_ms: Option<u64>,
     /// Extra time for the first answer of the process, in milliseconds.

@@ -67,16 +67,28 @@ impl Clock {
 
     /// The cause of a timeout: what the bot had for its move, and how long it was waited for.
     pub(super) fn cause(&self, code: CauseCode, allowance: Allowance, waited: Duration) -> Cause {
-        let unless_zero = |time: Duration| (!time.is_zero()).then(|| whole_ms(time));
-        Cause {
-            limit_ms: Some(whole_ms(allowance.limit)),
-            start_ms: unless_zero(self.grace),
-            margin_ms: unless_zero(self.terms.margin),
-            bank_ms: self.terms.game_time.map(whole_ms),
-            time_left_ms: allowance.time_left.map(whole_ms),
-            waited_ms: Some(milliseconds(waited)),
-            ..code.into()
+        let mut cause = Cause::from(code);
+        self.add_times(&mut cause, allowance, waited);
+        cause
+    }
+
+    /// Adds what the bot had for its move, and how long its answer took or was waited for.
+    pub(super) fn add_times(&self, cause: &mut Cause, allowance: Allowance, waited: Duration) {
+        // What came before the question is no answer, and has no time.
+        if cause.code == CauseCode::Unasked {
+            return;
         }
+        cause.waited_ms = Some(milliseconds(waited));
+        // The limit of processor time is already there.
+        if cause.code == CauseCode::CpuTimeLimit {
+            return;
+        }
+        let unless_zero = |time: Duration| (!time.is_zero()).then(|| whole_ms(time));
+        cause.limit_ms = Some(whole_ms(allowance.limit));
+        cause.start_ms = unless_zero(self.grace);
+        cause.margin_ms = unless_zero(self.terms.margin);
+        cause.bank_ms = self.terms.game_time.map(whole_ms);
+        cause.time_left_ms = allowance.time_left.map(whole_ms);
     }
 }
 

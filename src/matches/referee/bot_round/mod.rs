@@ -158,7 +158,10 @@ impl BotRound {
     ) -> Result<PlayedTurn, Stop> {
         // Until it is asked.
         self.last_question = 0;
-        let turn = self.ask_for_a_move(setup, game, ask);
+        let mut turn = self.ask_for_a_move(setup, game, ask);
+        if let (Err(Stop::Fault(fault)), Some(allowance)) = (&mut turn, self.clock.allowance()) {
+            self.clock.add_times(&mut fault.cause, allowance, fault.time);
+        }
         match &turn {
             Ok(PlayedTurn { time, .. }) | Err(Stop::Fault(Fault { time, .. })) => {
                 self.clock.charge(*time);

@@ -40,8 +40,8 @@ pub(super) fn verify_cause(
         CauseCode::LineTooLong if differs(cause.limit, Some(MAX_REPLY as u64)) => {
             Err(format!("the limit of a line is {MAX_REPLY} bytes, and its cause has another"))
         }
-        _ if kind == FaultKind::Timeout => verify_timeout(cause, record.terms.time),
-        _ => Ok(()),
+        CauseCode::CpuTimeLimit => Ok(()),
+        _ => verify_times(cause, kind, record.terms.time),
     }
 }
 
@@ -52,7 +52,7 @@ fn differs(given: Option<u64>, of_match: Option<u64>) -> bool {
 
 /// Checks the times that a cause gives against the terms of the match. What was left of a bank is known
 /// only up to a move's cut microseconds.
-fn verify_timeout(cause: &Cause, terms: TimeTerms) -> Result<(), String> {
+fn verify_times(cause: &Cause, kind: FaultKind, terms: TimeTerms) -> Result<(), String> {
     let bank = terms.game_time.map(whole_ms);
     if differs(cause.bank_ms, bank) {
         return Err("its cause has another time bank than the match".to_owned());
@@ -79,10 +79,17 @@ fn verify_timeout(cause: &Cause, terms: TimeTerms) -> Result<(), String> {
     let late_after = parts.into_iter().flatten().fold(0, u64::saturating_add);
     #[expect(clippy::cast_precision_loss, reason = "a limit is far below 2^52")]
     let late_after = late_after as f64;
-    match cause.waited_ms {
+    let Some(waited) = cause.waited_ms else { return Ok(()) };
+    match kind {
         // A bot that leaves more unread than any that reads is not asked any more.
-        Some(waited) if waited < late_after && cause.code != CauseCode::NotReading => {
+        FaultKind::Timeout if waited < late_after && cause.code != CauseCode::NotReading => {
             Err(format!("its cause is a timeout before the {late_after} ms that the bot had"))
+        }
+        // A limit is written without its microseconds.
+        FaultKind::IllegalMove | FaultKind::InvalidReply
+            if cause.limit_ms.is_some() && waited >= late_after + 1.0 =>
+        {
+            Err(format!("its cause is of kind {kind}, but after the {late_after} ms that the bot had"))
         }
         _ => Ok(()),
     }

@@ -229,14 +229,16 @@ pub(super) fn link_to_case(contents: &Contents, case: &FaultCase) -> String {
     link(contents, case.place.match_number, case.round, case.move_number as u64)
 }
 
-/// The limit of time that a bot ran into, and what is limited; empty if it was none.
+/// The limit of time that a fault's answer had, and what is limited; empty if it is not known.
 pub(super) fn limit(kind: FaultKind, cause: &Cause) -> (&'static str, String) {
+    // What a code of a later version limits is not known.
+    let is_known = cause.code != CauseCode::Unknown || kind == FaultKind::Timeout;
     match cause.limit_ms {
         Some(ms) if cause.code == CauseCode::CpuTimeLimit => {
             (W.limit_of_cpu_time, filled(W.ms, &[&ms]))
         }
-        // As the words of the fault say it.
-        Some(_) if kind == FaultKind::Timeout => (W.limit, cause.limit_in_words()),
+        // As the words of a timeout say it.
+        Some(_) if is_known => (W.limit, cause.limit_in_words()),
         _ => (W.limit, String::new()),
     }
 }

@@ -22,6 +22,7 @@ use crate::rules::{DirectionRule, OpponentStore, Ruleset, Suite};
 fn a_limit_of_time_is_that_of_the_answer_or_of_the_processor() {
     let late = Cause { limit_ms: Some(200), ..CauseCode::LateAnswer.into() };
     let first = Cause { start_ms: Some(1000), margin_ms: Some(50), ..late.clone() };
+    let illegal = Cause { limit_ms: Some(200), ..CauseCode::EmptyHouse.into() };
     let killed = Cause { limit_ms: Some(1000), ..CauseCode::CpuTimeLimit.into() };
     let unknown = Cause { limit_ms: Some(1000), ..CauseCode::Unknown.into() };
     for (kind, cause, expected) in [
@@ -31,6 +32,7 @@ fn a_limit_of_time_is_that_of_the_answer_or_of_the_processor() {
             first,
             ("Limit of the move", "200 ms + 1000 ms to start, margin 50 ms"),
         ),
+        (FaultKind::IllegalMove, illegal, ("Limit of the move", "200 ms")),
         (FaultKind::Exited, killed, ("Limit of processor time", "1000 ms")),
         (FaultKind::Exited, unknown, ("Limit of the move", "")),
         (FaultKind::Timeout, Cause::default(), ("Limit of the move", "")),
