@@ -438,7 +438,11 @@ fn the_first_case_of_each_fault_says_how_to_fix_it() {
     tournament(&folder);
     report(&folder, "t.jsonl -q").success();
     let page = folder.read("t.html");
-    assert!(page.contains("<h4>illegal move, "));
+    let (_, illegal) = page.split_once("<h4>illegal move, ").unwrap();
+    let (illegal, _) = illegal.split_once("See it again").unwrap();
+    // Its time stands beside its limit, as a timeout's does.
+    assert!(illegal.contains("<dt>Time taken</dt>"), "{illegal}");
+    assert!(illegal.contains("<dt>Limit of the move</dt>"), "{illegal}");
     assert!(page.contains("cells 7 to 12 are the opponent's. Play one of &quot;legal&quot;."));
     assert!(page.contains("mancala replay t.jsonl --match "));
     assert!(page.contains("mancala check "));

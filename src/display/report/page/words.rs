@@ -258,7 +258,7 @@ english! {
         value = "value";
 
         // The list of games.
-        games_caption = "A row for each round of the games. Game: the match's place in the files. No.: its number in its tournament. Seeds and given away: of the first mover and of the second. Margin: the difference of the seeds. Longest ms: the longest time for an answer, also one that came too late; a wrong answer that ended the round has none in the records. Opening: its number in its suite, or in the order of these games.";
+        games_caption = "A row for each round of the games. Game: the match's place in the files. No.: its number in its tournament. Seeds and given away: of the first mover and of the second. Margin: the difference of the seeds. Longest ms: the longest time for an answer, also one that was wrong or came too late. Opening: its number in its suite, or in the order of these games.";
         game = "game";
         game_name = "{} round {}";
         in_tournament = "no.";

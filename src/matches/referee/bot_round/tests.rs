@@ -45,6 +45,37 @@ fn a_move_that_was_not_asked_is_not_the_first_of_a_process() {
     assert_eq!(verify(&record), Ok(()));
 }
 
+/// Whatever the answer was, its fault says how long it took and what the bot had for it. What came
+/// before the question took no time.
+#[test]
+fn every_fault_of_an_answer_has_its_times() {
+    for (action, waited) in [
+        (ScriptedAction::Say("6"), Some(1.0)),
+        (ScriptedAction::Say("x"), Some(1.0)),
+        (ScriptedAction::SayMore("0", "1\n"), Some(1.0)),
+        (ScriptedAction::Late, Some(5051.0)),
+        (ScriptedAction::Hang, Some(5050.0)),
+        (ScriptedAction::Babble, None),
+    ] {
+        let mut terms = lenient(1000);
+        terms.time.game_time = Some(Duration::from_secs(5));
+        (terms.time.move_time, terms.time.start_time) = (None, Duration::ZERO);
+        let script = |seat, question| match (seat, question) {
+            (Seat::A, 1) => action,
+            _ => ScriptedAction::Play,
+        };
+        let record = play_match(&setup(terms), &mut Scripted::new(script), &mut |_| ()).unwrap();
+        let substitute = record.rounds[0].moves[0].substitute.as_ref().unwrap();
+        let cause = substitute.cause.as_ref().unwrap();
+        assert_eq!(cause.waited_ms, waited, "{action:?}");
+        let (limit, margin) = (waited.map(|_| 5000), waited.map(|_| 50));
+        let of_cause = (cause.limit_ms, cause.bank_ms, cause.time_left_ms, cause.margin_ms);
+        assert_eq!(of_cause, (limit, limit, limit, margin), "{action:?}");
+        assert_eq!(cause.start_ms, None, "{action:?}");
+        assert_eq!(verify(&record), Ok(()));
+    }
+}
+
 /// The questions of a match, with faults after which bots go on and faults after which they are
 /// started again, are those that its record gives.
 #[test]

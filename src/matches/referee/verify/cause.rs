@@ -89,7 +89,9 @@ fn verify_times(cause: &Cause, kind: FaultKind, terms: TimeTerms) -> Result<(), 
         FaultKind::IllegalMove | FaultKind::InvalidReply
             if cause.limit_ms.is_some() && waited >= late_after + 1.0 =>
         {
-            Err(format!("its cause is of kind {kind}, but after the {late_after} ms that the bot had"))
+            Err(format!(
+                "its cause is of kind {kind}, but after the {late_after} ms that the bot had"
+            ))
         }
         _ => Ok(()),
     }
@@ -156,6 +158,24 @@ mod tests {
             |cause| *cause = CauseCode::BankSpent.into(),
             "round 1: its cause is a spent time bank, but the match has none",
         );
+    }
+
+    #[test]
+    fn a_wrong_answer_came_in_the_time_of_its_match() {
+        let refused_cause = |change: &dyn Fn(&mut Cause), words: &str| {
+            refused(
+                |record| {
+                    let substitute = record.rounds[0].moves[0].substitute.as_mut().unwrap();
+                    change(substitute.cause.as_mut().unwrap());
+                },
+                &format!("round 1, move 1: its cause {words}"),
+            );
+        };
+        refused_cause(
+            &|cause| cause.waited_ms = Some(11_051.0),
+            "is of kind illegal_move, but after the 11050 ms that the bot had",
+        );
+        refused_cause(&|cause| cause.limit_ms = Some(5), "has another limit than the match");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::protocol::Reason;
+use crate::protocol::{Cause, Reason};
 use crate::record::{FaultPolicy, FaultTerms, Terms, TournamentMatch};
 use crate::referee::play::play_match;
 use crate::referee::testing::{Scripted, ScriptedAction, lenient, setup};
@@ -175,12 +175,16 @@ fn a_substitute_is_read_as_it_is_written_and_an_old_record_as_before() {
     let record = played(lenient(2), ScriptedAction::Hang);
     let json = serde_json::to_string(&record).unwrap();
     assert!(json.contains(r#""max_moves":1000,"fault_policy":"substitute","max_faults":2,"#));
-    let substitute = r#""ms":1.0,"substitute":{"kind":"illegal_move","detail":"there is no house 6; houses are 0 to 5","cause":{"code":"no_such_house","value":6}}}"#;
+    let substitute = r#""ms":1.0,"substitute":{"kind":"illegal_move","detail":"there is no house 6; houses are 0 to 5","cause":{"code":"no_such_house","value":6,"limit_ms":1000,"margin_ms":50,"waited_ms":1.0}}}"#;
     assert!(json.contains(substitute), "{json}");
     assert_eq!(serde_json::from_str::<MatchRecord>(&json).unwrap(), record);
-    let older = json.replace(r#","cause":{"code":"no_such_house","value":6}"#, "");
-    let older = serde_json::from_str::<MatchRecord>(&older).unwrap();
+    let older = json.replace(r#","cause":{"code":"no_such_house","value":6,"limit_ms":1000,"start_ms":10000,"margin_ms":50,"waited_ms":1.0}"#, "");
+    let mut older = serde_json::from_str::<MatchRecord>(&older).unwrap();
     assert_eq!(older.rounds[0].moves[0].substitute.as_ref().unwrap().cause, None);
+    assert_eq!(verify(&older), Ok(()));
+    // Records of earlier versions have the times with timeouts only.
+    let substitute = older.rounds[0].moves[2].substitute.as_mut().unwrap();
+    substitute.cause = Some(Box::new(Cause { value: Some(6), ..CauseCode::NoSuchHouse.into() }));
     assert_eq!(verify(&older), Ok(()));
 }
 
