@@ -110,7 +110,7 @@ impl Commands<'_> {
 
     /// The command that asks the bot again what it was asked, with the bundle in the page's folder.
     pub(super) fn reproduce(&self, fault: &FaultEvidence) -> Option<String> {
-        let bundle = fault.bundle.as_ref()?;
+        let bundle = fault.bundle.as_ref().filter(|bundle| bundle.can_be_seen_again)?;
         let mut words = vec!["mancala", "reproduce"];
         words.extend(bundle.has_earlier_lines.then_some("--from-start"));
         words.extend(self.contest.plan.terms.keeping.sandbox.as_ref().map(|_| "--sandbox"));

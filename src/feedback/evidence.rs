@@ -62,6 +62,8 @@ pub(super) struct FaultEvidence {
     /// The question that it was asked, without its newline; empty if it was asked none.
     pub(super) sent: String,
     pub(super) detail: String,
+    /// How long its answer took, beside the limit; `None` if `detail` says it, or if it is not known.
+    pub(super) time: Option<String>,
     /// The end of its stderr.
     pub(super) stderr: String,
     pub(super) explanation: Explanation,
@@ -77,6 +79,8 @@ pub(super) struct BundleFile {
     pub(super) file: String,
     /// Whether it needs `--from-start`.
     pub(super) has_earlier_lines: bool,
+    /// Whether asking the bot again can show the fault.
+    pub(super) can_be_seen_again: bool,
 }
 
 impl FaultEvidence {
@@ -88,10 +92,15 @@ impl FaultEvidence {
             kind: bundle.kind.to_string(),
             sent: bundle.question().unwrap_or_default().to_owned(),
             detail: bundle.detail.clone(),
+            time: bundle.cause.as_ref().and_then(|cause| cause.time_in_words()),
             stderr: bundle.stderr.clone(),
             explanation: explain(bundle),
             board: bundle.board_at_fault(),
-            bundle: Some(BundleFile { file, has_earlier_lines: bundle.has_earlier_lines() }),
+            bundle: Some(BundleFile {
+                file,
+                has_earlier_lines: bundle.has_earlier_lines(),
+                can_be_seen_again: !bundle.is_of_earlier_process(),
+            }),
         }
     }
 }
@@ -175,6 +184,7 @@ impl MatchesOfBots {
                     explanation: explain_record(&RecordedFault { record: &record, ..*fault }),
                     sent: fault.sent.to_owned(),
                     detail: record.detail,
+                    time: record.cause.and_then(|cause| cause.time_in_words()),
                     stderr: record.stderr,
                     board: Some(record.board),
                     bundle: None,

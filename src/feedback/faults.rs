@@ -111,8 +111,10 @@ impl ExplainedFaults<'_> {
         page.heading(3, capitalised(what));
         let times = counted(self.faults.len() as u64, "fault", "faults");
         page.paragraph(format!("{times}. {fix}"));
+        let can_be_seen_again =
+            |fault: &FaultEvidence| fault.bundle.as_ref().is_some_and(|it| it.can_be_seen_again);
         let example_at =
-            self.faults.iter().position(|(_, fault)| fault.bundle.is_some()).unwrap_or(0);
+            self.faults.iter().position(|(_, fault)| can_be_seen_again(fault)).unwrap_or(0);
         if let Some((number, fault)) = self.faults.get(example_at) {
             example(page, commands, *number, fault);
         }
@@ -157,6 +159,9 @@ fn example(page: &mut Document, commands: &Commands<'_>, number: u64, fault: &Fa
         page.line([format!("{what} (").into(), linked("bundle".to_owned(), fault), ")".into()]);
     } else {
         page.paragraph(what);
+    }
+    if let Some(time) = &fault.time {
+        page.paragraph(format!("{time}."));
     }
     if let Some(board) = fault.board {
         page.board(board);

@@ -12,6 +12,7 @@ use super::{Contest, MatchesOfBots, page};
 use crate::analysis::AnalysisRow;
 use crate::contest::{PlanFields, PlannedBot};
 use crate::log::Bundle;
+use crate::protocol::{CauseCode, FaultKind};
 use crate::record::{MatchRecord, parse_record};
 use crate::report::testing::{hostile_text, parsed, standings};
 use crate::seat::Seat;
@@ -183,6 +184,36 @@ fn a_turn_that_was_not_asked_has_its_own_position_and_no_question() {
     let page = page_of_faults(&[Bundle { board: None, ..asked }]);
     assert!(page.contains(" --opening 4,0,1,5,0,6,1,0,3,6,5,0,4,1 "), "{page}");
     assert!(page.contains("Sent:"), "{page}");
+}
+
+#[test]
+fn a_fault_says_how_long_its_answer_took_unless_its_words_say_it() {
+    let time = "\n\nIt took 1.000 ms (limit 20000 ms, margin 50 ms).\n\n";
+    let page = page_of_faults(&[golden_bundle()]);
+    assert!(page.contains(time), "{page}");
+    let mut late = golden_bundle();
+    late.cause.as_mut().unwrap().code = CauseCode::LateAnswer;
+    let page = page_of_faults(&[late]);
+    assert!(!page.contains("It took"), "{page}");
+}
+
+#[test]
+fn no_command_asks_again_for_a_bank_that_an_earlier_process_spent() {
+    let asked = golden_bundle().input.unwrap();
+    let start = golden_bundle().start;
+    let spent = |told: &[&String]| {
+        let mut spent = golden_bundle();
+        spent.cause = Some(Box::new(CauseCode::BankSpent.into()));
+        spent.kind = FaultKind::Timeout;
+        (spent.input, spent.turn) = (None, 3);
+        spent.told = Some(told.iter().copied().cloned().collect());
+        spent
+    };
+    let page = page_of_faults(&[spent(&[&start])]);
+    assert!(!page.contains("mancala reproduce"), "{page}");
+    // Of equal faults, one that can be seen again is the example.
+    let page = page_of_faults(&[spent(&[&start]), spent(&[&start, &asked])]);
+    assert!(page.contains("\nmancala reproduce --from-start match-2/"), "{page}");
 }
 
 #[test]

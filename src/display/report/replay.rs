@@ -137,8 +137,8 @@ pub fn write_round(
         let ply = record.rules.ply(played.house, played.direction);
         let position = game.board();
         let Ok(sown) = game.play(ply) else { return Ok(()) };
-        if let Some(Substitute { kind, detail, cause }) = played.substitute.clone() {
-            let (seat, stderr) = (played.bot, String::new());
+        if let Some(Substitute { kind, detail, cause, stderr }) = played.substitute.clone() {
+            let seat = played.bot;
             faults[seat] += 1;
             let substituted = Event::Substituted {
                 round: round.round,

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::reading::turn_of;
-use crate::protocol::{Cause, FaultKind, ToBot};
+use crate::protocol::{Cause, CauseCode, FaultKind, ToBot};
 use crate::record::{self, BotRecord};
 use crate::referee::Ended;
 use crate::rules::{Board, Ruleset};
@@ -113,6 +113,12 @@ impl Bundle {
     /// Whether the process was sent more than `start` before the question, which it may remember.
     pub fn has_earlier_lines(&self) -> bool {
         self.told.as_ref().is_some_and(|told| told.len() > 1)
+    }
+
+    /// Whether an earlier process spent the time bank: this one was asked nothing in the round.
+    pub fn is_of_earlier_process(&self) -> bool {
+        let is_spent = self.cause.as_ref().is_some_and(|it| it.code == CauseCode::BankSpent);
+        is_spent && self.input.is_none() && !self.has_earlier_lines()
     }
 
     /// The command line that asks the bot again in the same folder and sandbox, behind the same wrapper

@@ -75,6 +75,9 @@ pub fn write_comparison(
             "No fault this time. The bot is fixed, or its fault depended on what it was sent before: \
              see --from-start."
         }
+        None if bundle.is_of_earlier_process() => {
+            "An earlier process spent the time bank. The bundles of earlier turns show how."
+        }
         None => "No fault this time.",
     };
     writeln!(out, "{conclusion}")

@@ -1,6 +1,6 @@
 //! Each cause as a sentence that lets the bot's author fix it.
 
-use super::{Cause, CauseCode};
+use super::{Cause, CauseCode, FaultKind};
 use crate::rules::Direction;
 use crate::text::{bytes, printable};
 
@@ -63,6 +63,16 @@ impl Cause {
             }
             _ => self.end_in_words(quote),
         }
+    }
+
+    /// How long an answer took that was at fault for something else, beside the limit of its move:
+    /// `It took 8.601 ms (limit 1000 ms, margin 50 ms)`. `None` if that is not known.
+    pub fn time_in_words(&self) -> Option<String> {
+        let is_of_answer = self.code != CauseCode::CpuTimeLimit
+            && self.code.kind() != Some(FaultKind::Timeout)
+            && self.limit_ms.is_some();
+        let waited = self.waited_ms.filter(|_| is_of_answer)?;
+        Some(format!("It took {waited:.3} ms (limit {})", self.limit_in_words()))
     }
 
     /// The time of an answer and the limits of its move: `1050.2 ms (limit 1000 ms, margin 50 ms)`.

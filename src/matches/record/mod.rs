@@ -217,6 +217,10 @@ pub struct Substitute {
     /// The same for programs; absent in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Box<Cause>>,
+    /// Of the bot's first fault of this kind in the round: the end of its stderr, as in
+    /// [`FaultRecord::stderr`]. Else empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
 }
 
 fn some_info<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Info>, D::Error> {

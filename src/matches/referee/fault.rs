@@ -108,9 +108,10 @@ impl Fault {
         FaultRecord { bot, kind, detail, cause: Some(cause), board, stderr }
     }
 
-    /// What is kept of it beside the move that was played for the bot.
-    pub(super) fn into_substitute(self) -> Substitute {
-        Substitute { kind: self.kind, detail: self.detail, cause: Some(self.cause) }
+    /// What is kept of it beside the move that was played for the bot, with this end of its stderr.
+    pub(super) fn into_substitute(self, stderr: String) -> Substitute {
+        let Fault { kind, detail, cause, .. } = self;
+        Substitute { kind, detail, cause: Some(cause), stderr }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::protocol::Info;
+use crate::protocol::{FaultKind, Info};
 use crate::record::MoveRecord;
 use crate::rules::{Ply, Ruleset};
 use crate::seat::{PerSeat, Seat};
@@ -51,6 +51,12 @@ impl Moves {
         let last = self.records.pop()?;
         self.info_bytes[last.bot] -= last.info.as_ref().map_or(0, |info| info.json().len());
         Some(last)
+    }
+
+    /// Whether one of them was played for that bot after a fault of this kind.
+    pub(super) fn has_substitute_for(&self, bot: Seat, kind: FaultKind) -> bool {
+        let mut of_bot = self.records.iter().filter(|played| played.bot == bot);
+        of_bot.any(|played| played.substitute.as_ref().is_some_and(|fault| fault.kind == kind))
     }
 
     /// The moves so far.

@@ -48,16 +48,21 @@ pub(super) fn first_legal(game: &Game) -> Option<Ply> {
     game.legal().next()
 }
 
-/// Plays for a bot at fault.
+/// Plays for a bot at fault; `stderr` is kept with its fault.
 ///
 /// # Errors
 ///
 /// When the game has ended.
-pub(super) fn play_for(game: &mut Game, fault: Fault) -> Result<PlayedTurn, IllegalMove> {
+pub(super) fn play_for(
+    game: &mut Game,
+    fault: Fault,
+    stderr: String,
+) -> Result<PlayedTurn, IllegalMove> {
     let ply = first_legal(game).ok_or(IllegalMove::GameOver)?;
     let sown = game.play(ply)?;
     let time = fault.time;
-    Ok(PlayedTurn { ply, sown, time, info: None, substitute: Some(fault.into_substitute()) })
+    let substitute = Some(fault.into_substitute(stderr));
+    Ok(PlayedTurn { ply, sown, time, info: None, substitute })
 }
 
 #[cfg(test)]
@@ -182,6 +187,24 @@ mod tests {
             // The fresh process has given its first answer before the next round.
             assert!(in_time[4..].iter().all(|&granted| !granted), "{deed:?}");
         }
+    }
+
+    #[test]
+    fn the_stderr_of_the_first_fault_of_each_kind_is_kept() {
+        let (record, told, _) = play(&lenient(9), |seat, question| match (seat, question) {
+            (Seat::A, 1 | 3) => ScriptedAction::Say("6"),
+            (Seat::A, 2 | 4) | (Seat::B, 1) => ScriptedAction::Say("x"),
+            _ => ScriptedAction::Play,
+        });
+        assert!(told.iter().all(|(_, _, fault, _)| fault.stderr == "launch 1"), "{told:?}");
+        let kept = |seat| {
+            let moves = record.rounds[0].moves.iter().filter(move |played| played.bot == seat);
+            let substitutes = moves.filter_map(|played| played.substitute.as_ref());
+            substitutes.map(|fault| (fault.kind, &*fault.stderr)).collect::<Vec<_>>()
+        };
+        let (illegal, invalid) = (FaultKind::IllegalMove, FaultKind::InvalidReply);
+        let of_one = [(illegal, "launch 1"), (invalid, "launch 1"), (illegal, ""), (invalid, "")];
+        assert_eq!((kept(Seat::A), kept(Seat::B)), (of_one.to_vec(), vec![(invalid, "launch 1")]));
     }
 
     #[test]

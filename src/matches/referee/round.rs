@@ -133,13 +133,16 @@ impl RoundInPlay<'_> {
         emit: &mut dyn FnMut(Event<'_>),
     ) {
         let stderr = players.stderr_tail(seat);
+        let is_first = !self.moves.has_substitute_for(seat, fault.kind);
+        let kept = if is_first { stderr.clone() } else { String::new() };
         let record = fault.clone().into_record(seat, self.game.board(), stderr);
         let of = self.substitutes.max;
         emit(Event::Substituted { round: self.round, seat, fault: &record, count, of });
         if !self.bot_rounds[seat].in_step {
             players.stop(seat);
         }
-        let played = play_for(&mut self.game, fault).expect("a round that goes on has a move");
+        let played =
+            play_for(&mut self.game, fault, kept).expect("a round that goes on has a move");
         emit(self.moved(seat, played));
     }
 

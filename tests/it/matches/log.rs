@@ -311,6 +311,18 @@ fn a_bot_that_fails_earlier_than_in_the_match_does_not_show_that_fault() {
 }
 
 #[test]
+fn a_bank_that_an_earlier_process_spent_is_told_as_that() {
+    let desk = Desk::new();
+    let bots = [format!("bad={}", hostile("hang 1 1")), format!("good={}", hostile("sound"))];
+    let terms = ["--rounds=1", "--fault-policy=substitute", "--game-time=300ms", "--start-time=2s"];
+    desk.play([&bots[0], &bots[1]], &terms);
+    let is_spent = |file: &PathBuf| fs::read_to_string(file).unwrap().contains("bank_spent");
+    let file = desk.bundles().into_iter().find(is_spent).expect("a bank was spent");
+    let run = mancala(["reproduce", &path(&file), &hostile("sound")]).run().success();
+    run.says("An earlier process spent the time bank. The bundles of earlier turns show how.\n");
+}
+
+#[test]
 fn reproduce_reports_that_a_fixed_bot_plays() {
     let desk = Desk::new();
     let (_, file, _) = desk.misbehave("words 1 2", &[]);

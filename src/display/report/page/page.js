@@ -375,7 +375,7 @@ function drawBoard(view) {
     const text = { x, "text-anchor": "middle", "aria-hidden": "true" };
     drawing.append(group, svg("text", { class: "count", y: labelY, ...text }, `${shown[cell]}`));
     const number = `${shownHouse(house, view.numbering)}`;
-    if (!isStore) drawing.append(svg("text", { class: "number", y: isBelow ? 288 : 22, ...text }, number));
+    if (!isStore) drawing.append(svg("text", { class: "number", y: isBelow ? 292 : 22, ...text }, number));
   }
   return drawing;
 }

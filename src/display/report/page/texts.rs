@@ -203,6 +203,7 @@ pub(super) fn hide_folders(folders: &[PathBuf], record: &mut MatchRecord) {
         }
         for substitute in round.moves.iter_mut().filter_map(|played| played.substitute.as_mut()) {
             substitute.detail = relative(folders, &substitute.detail);
+            substitute.stderr = relative(folders, &substitute.stderr);
             adapters_words(&mut substitute.cause);
         }
     }

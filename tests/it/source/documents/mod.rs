@@ -431,6 +431,7 @@ fn record() -> MatchRecord {
             kind: FaultKind::Timeout,
             detail: String::new(),
             cause: Some(cause()),
+            stderr: "x".to_owned(),
         }),
         value: Some(2),
         loss: Some(0),

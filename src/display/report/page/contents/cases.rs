@@ -14,7 +14,8 @@ use crate::seat::PerSeat;
 /// A fault of a recorded match, substituted or not, for whoever explains it.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedFault<'a> {
-    /// What a record says of it; the stderr of a substituted fault is empty.
+    /// What a record says of it. Records keep the stderr of the first substituted fault of each kind in
+    /// a round.
     pub record: &'a FaultRecord,
     /// The words of its command line.
     pub command: &'a [String],
@@ -192,8 +193,8 @@ pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'
         };
         for (moves, played) in round.moves.iter().enumerate() {
             let (bot, trace) = (played.bot, &mut traces[played.bot]);
-            if let Some(Substitute { kind, detail, cause }) = played.substitute.clone() {
-                let (board, stderr) = (game.board(), String::new());
+            if let Some(Substitute { kind, detail, cause, stderr }) = played.substitute.clone() {
+                let board = game.board();
                 let fault = FaultRecord { bot, kind, detail, cause, board, stderr };
                 tell((moves, &game), &fault, trace);
                 (trace.answers_in_process, trace.rounds_in_process) = (0, 1);

@@ -67,8 +67,8 @@ pub(in crate::report::page) struct PackedRound {
     pub(in crate::report::page) fault: Option<(Seat, FaultKind)>,
     pub(in crate::report::page) substituted: usize,
     pub(in crate::report::page) moves: usize,
-    /// The longest time that a bot took for an answer, also for one that was too late, in microseconds.
-    /// Records have no time of a wrong answer that ended the round.
+    /// The longest time that a bot took for an answer, also for one that was wrong or too late, in
+    /// microseconds. Older records have no time of a wrong answer that ended the round.
     pub(in crate::report::page) longest: Option<u64>,
     /// Seeds that the moves of each bot gave away, and how many of them were blunders.
     pub(in crate::report::page) given_away: Option<([i64; 2], u32)>,
