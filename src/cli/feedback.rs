@@ -12,7 +12,7 @@ use crate::feedback::{
     Contest, LogSources, collect_matches, find_in_headers, folders_of, write_feedback,
 };
 use crate::record::TournamentHeader;
-use crate::record::own_files::open_to_read;
+use crate::record::own_files::{make_named_folder, open_to_read};
 use crate::standings::{
     CollectedResults, NoStandings, RankBy, ReadOptions, StandingsOptions, UnreadableFiles,
 };
@@ -126,7 +126,7 @@ pub(super) fn run(args: &Args) -> CliResult {
 
 /// The folder, made where it is missing; `None` if something is in it.
 fn empty_folder(path: &Path) -> std::io::Result<Option<PathBuf>> {
-    fs::create_dir_all(path)?;
+    make_named_folder(path)?;
     let path = path.canonicalize()?;
     let is_empty = fs::read_dir(&path)?.next().is_none();
     Ok(is_empty.then_some(path))

@@ -14,12 +14,12 @@ mod page;
 mod portable_paths;
 mod recorded_matches;
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::contest::{PlanFields, PlannedBot};
 use crate::record::Digest;
+use crate::record::own_files::make_named_folder;
 use crate::report::folders_of_contest;
 use crate::standings::Standings;
 use crate::tournament::LogFolders;
@@ -76,7 +76,7 @@ pub fn write_feedback(
 ) -> io::Result<()> {
     for (place, bot) in contest.plan.bots.iter().enumerate() {
         let folder = folders.of_bot(place);
-        fs::create_dir_all(&folder)?;
+        make_named_folder(&folder)?;
         portable_paths::prepare(contest, folders, place)?;
         let row = contest.standings.rows.iter().find(|row| row.name == bot.name);
         let disqualified = row.and_then(|row| row.disqualified.as_deref());

@@ -163,6 +163,12 @@ impl Interpreter {
             {
                 scripts.push(value);
             } else if word.starts_with("--") {
+            } else if let Some(letters) = word.strip_prefix('+').filter(|_| self.place == NextWord)
+            {
+                // Options that a shell is told to leave out.
+                if letters.contains(|letter| values.contains(letter)) {
+                    words.next();
+                }
             } else if let Some(letters) = word.strip_prefix('-') {
                 let takes = |letter| self.letters.iter().position(|set| set.contains(letter));
                 // There options of several letters stand before the script, in any order.
@@ -222,6 +228,8 @@ mod tests {
             ("sed -n -f x.sed -e {stem}", "-f"),
             ("gawk -f x.awk -e {path}", "-f"),
             ("bash -o pipefail -c {path}", "\"$1\""),
+            ("sh +x -c {path}", "\"$1\""),
+            ("bash +e +o posix -c {path}", "\"$1\""),
             ("bash -c -o pipefail {path}", "\"$1\""),
             ("bash -oc pipefail {path}", "\"$1\""),
             ("bash -ceo pipefail {path}", "\"$1\""),

@@ -14,7 +14,7 @@ use crate::feedback::{
     write_feedback,
 };
 use crate::log::LogIdentity;
-use crate::record::own_files::open_to_read;
+use crate::record::own_files::{make_named_folder, open_to_read};
 use crate::standings::{CollectedResults, ReadOptions, Standings};
 use crate::text::printable_path;
 use crate::tournament::{Journal, LogFolders, LogPlaces, MatchLogs, ResumeMode};
@@ -200,7 +200,7 @@ fn open_folder(path: &Path, option: &str, go_on: ResumeMode) -> CliResult<(PathB
     }
     let failed = |error: io::Error| cannot_write(option, path, &error);
     let is_new = !path.exists();
-    fs::create_dir_all(path).map_err(failed)?;
+    make_named_folder(path).map_err(failed)?;
     let root = path.canonicalize().map_err(failed)?;
     refuse_used_folder(path, option, go_on)?;
     Ok((root, is_new))

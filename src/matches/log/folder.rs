@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::record::own_files::make_named_folder;
 use crate::seat::{PerSeat, Seat};
 
 /// Most characters of a bot's name in a file name.
@@ -29,7 +30,7 @@ impl Folder {
         let missing =
             parent.ancestors().take_while(|path| !path.exists() && *path != Path::new(""));
         let mut made: Vec<PathBuf> = missing.map(Path::to_owned).collect();
-        fs::create_dir_all(parent)?;
+        make_named_folder(parent)?;
         let names = file_names(names);
         let mut number = 1_u64;
         loop {

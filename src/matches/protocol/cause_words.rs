@@ -116,7 +116,9 @@ impl Cause {
                 format!("too large a file, or too many (--file-size {})", bytes(limit))
             }
             CauseCode::DescriptorLimit => {
-                "more open or watched files, pipes and sockets than any bot needs".to_owned()
+                "more open or watched files, pipes and sockets than any bot needs, or than can be counted \
+                 in time"
+                    .to_owned()
             }
             CauseCode::RanWhileStopped => {
                 "used its opponent's time again and again, although it was stopped".to_owned()

@@ -8,6 +8,15 @@ use serde::{Deserialize, Deserializer};
 /// Most characters of a bot's name.
 pub const MAX_NAME: usize = 40;
 
+/// Reads a name as [`bot_name`] does, or `null`.
+pub(super) fn some_bot_name<'de, D: Deserializer<'de>>(
+    input: D,
+) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    struct Name<'a>(#[serde(borrow, deserialize_with = "bot_name")] Cow<'a, str>);
+    Ok(Option::<Name<'_>>::deserialize(input)?.map(|Name(name)| name.into_owned()))
+}
+
 /// Reads a name. An empty one is an error, and so is a longer one: no line of a table has megabytes.
 pub fn bot_name<'de, D: Deserializer<'de>, T: From<Cow<'de, str>>>(
     input: D,

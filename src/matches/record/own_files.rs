@@ -23,7 +23,7 @@ const PROC_SUPER_MAGIC: i64 = 0x9fa0;
 /// # Errors
 ///
 /// When the system refuses it, or it is a link, symbolic or hard, in a folder that others can write
-/// to.
+/// to, or somebody else has planted a link above it.
 pub fn open_named(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     let (path, flags) = followed(path)?;
     let flags = flags | OFlags::NONBLOCK;
@@ -82,6 +82,16 @@ pub fn place_of_named(path: &Path) -> io::Result<PathBuf> {
     followed(path).map(|(path, _)| path)
 }
 
+/// Makes a folder that a user has named, and those above it, where they are missing.
+///
+/// # Errors
+///
+/// When the system refuses it, or one of them is a link that somebody else has planted.
+pub fn make_named_folder(path: &Path) -> io::Result<()> {
+    refuse_planted_links(path, MOST_LINKS)?;
+    fs::create_dir_all(path)
+}
+
 /// Makes a file anew in an open folder. What is there is removed first, for it may be a link to
 /// another file.
 ///
@@ -113,7 +123,7 @@ pub fn open_folder(path: &Path) -> io::Result<OwnedFd> {
 /// As `open_folder`; the folder above it may not be a link either.
 pub fn make_folder(path: &Path) -> io::Result<OwnedFd> {
     let above = folder_of(path);
-    fs::create_dir_all(above)?;
+    make_named_folder(above)?;
     let (above, name) = (open_folder(above)?, path.file_name().unwrap_or_default());
     match mkdirat(&above, name, Mode::from_raw_mode(0o777)) {
         Ok(()) | Err(Errno::EXIST) => {}
@@ -128,8 +138,9 @@ const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 fn followed(path: &Path) -> io::Result<(PathBuf, OFlags)> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
-        let Ok(link) = fs::read_link(&path) else { return Ok((path, OFlags::NOFOLLOW)) };
         let folder = folder_of(&path);
+        refuse_planted_links(folder, MOST_LINKS)?;
+        let Ok(link) = fs::read_link(&path) else { return Ok((path, OFlags::NOFOLLOW)) };
         // Such as /dev/fd/63, which is a pipe without a name.
         if fstatfs(File::open(folder)?)?.f_type == PROC_SUPER_MAGIC {
             return Ok((path, OFlags::empty()));
@@ -142,6 +153,30 @@ fn followed(path: &Path) -> io::Result<(PathBuf, OFlags)> {
     Err(Errno::LOOP.into())
 }
 
+/// Refuses a folder to which a link leads that somebody else has put into a folder that others can
+/// write to. At most `most` links are followed.
+fn refuse_planted_links(folder: &Path, most: u32) -> io::Result<()> {
+    let Some(left) = most.checked_sub(1) else { return Err(Errno::LOOP.into()) };
+    let places = folder.ancestors().filter(|place| *place != Path::new("")).collect::<Vec<_>>();
+    for place in places.into_iter().rev() {
+        // A folder that is missing is to be made.
+        let Ok(found) = place.symlink_metadata() else { return Ok(()) };
+        if !found.is_symlink() {
+            continue;
+        }
+        let above = folder_of(place);
+        if !is_ours(&found) && others_can_write(above)? {
+            return Err(io::Error::other(format!(
+                "{} is a link that somebody else has put into a folder that others can write to, and \
+                 no such link is followed; name another folder",
+                text::printable(&place.to_string_lossy())
+            )));
+        }
+        refuse_planted_links(&above.join(fs::read_link(place)?), left)?;
+    }
+    Ok(())
+}
+
 fn planted(kind: &str) -> io::Error {
     io::Error::other(format!(
         "it is a {kind} in a folder that others can write to, and no such link is followed; name \
@@ -152,8 +187,12 @@ fn planted(kind: &str) -> io::Error {
 /// Whether somebody else, the superuser aside, can put links into a folder.
 fn others_can_write(folder: &Path) -> io::Result<bool> {
     let found = folder.metadata()?;
-    let is_ours = [0, geteuid().as_raw()].contains(&found.uid());
-    Ok(!is_ours || found.mode() & 0o022 != 0)
+    Ok(!is_ours(&found) || found.mode() & 0o022 != 0)
+}
+
+/// Whether something belongs to this user or to the superuser.
+fn is_ours(found: &fs::Metadata) -> bool {
+    [0, geteuid().as_raw()].contains(&found.uid())
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -213,6 +252,44 @@ mod tests {
         symlink(shared.path().join("new"), own.path().join("direct")).unwrap();
         append(&own.path().join("direct")).unwrap();
         assert_eq!(fs::read_to_string(shared.path().join("new")).unwrap(), "mine\n");
+    }
+
+    /// Holds the promise `no-links`.
+    #[test]
+    fn a_folder_behind_a_link_that_somebody_else_planted_is_refused() {
+        let (own, shared) = (folder(0o700), folder(0o1777));
+        fs::create_dir(own.path().join("theirs")).unwrap();
+        let link = shared.path().join("link");
+        symlink(own.path().join("theirs"), &link).unwrap();
+        let try_all = || {
+            let again = own.path().join("again");
+            let _ = fs::remove_file(&again);
+            symlink(&link, &again).unwrap();
+            [
+                append(&link.join("file")),
+                append(&again.join("file")),
+                make_named_folder(&link),
+                make_named_folder(&link.join("new/er")),
+                make_folder(&link.join("other/folder")).map(drop),
+            ]
+        };
+        for made in try_all() {
+            made.unwrap();
+        }
+        let nobody = rustix::process::Uid::from_raw(65534);
+        if rustix::fs::chownat(CWD, &link, Some(nobody), None, AtFlags::SYMLINK_NOFOLLOW).is_err() {
+            eprintln!("skipped: only the superuser can make somebody else's link");
+            return;
+        }
+        for made in try_all() {
+            let why = made.unwrap_err().to_string();
+            assert!(why.contains("/link is a link that somebody else has put"), "{why}");
+        }
+        // Nobody else can put it there.
+        fs::set_permissions(shared.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        append(&link.join("file")).unwrap();
+        symlink("circle", own.path().join("circle")).unwrap();
+        assert!(append(&own.path().join("circle/file")).is_err());
     }
 
     #[test]

@@ -7,9 +7,10 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::str::FromStr;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
+use super::bot_name::some_bot_name;
 use super::{Digest, Timestamp};
 
 /// The first line of a tournament's file.
@@ -167,11 +168,13 @@ pub struct Note {
     /// What happened.
     pub note: NoteKind,
     /// The bot's name, if the note is about one.
+    #[serde(default, deserialize_with = "some_bot_name")]
     pub bot: Option<String>,
     /// What that bot was made of; absent in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<Digest>,
-    /// Why, in words; printable, one line.
+    /// Why, in words; printable, one line. What is read is cut to [`MAX_DETAIL`] bytes.
+    #[serde(deserialize_with = "cut_detail")]
     pub detail: String,
     /// Why a bot is disqualified; absent in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -183,6 +186,18 @@ pub struct Note {
     /// all that is in them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub made: BTreeSet<String>,
+}
+
+/// Most bytes of a note's detail that are read: no line of a table has megabytes.
+const MAX_DETAIL: usize = 4096;
+
+fn cut_detail<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
+    let mut detail = String::deserialize(input)?;
+    if detail.len() > MAX_DETAIL {
+        detail.truncate(detail.floor_char_boundary(MAX_DETAIL));
+        detail.push('…');
+    }
+    Ok(detail)
 }
 
 impl Note {

@@ -1,7 +1,7 @@
 //! Links and pipes that others have planted where the referee writes.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};
 use std::process::Command;
 
 use crate::another_user::Public;
@@ -10,6 +10,7 @@ use crate::requirements;
 use crate::test_folder::{TestFolder, wait_until};
 
 const WORDS: &str = "in a folder that others can write to, and no such link is followed";
+const OTHERS: &str = "others can write to, and no such link is followed";
 
 /// Runs the words as this user, and where this is the superuser, in the same way as another one.
 fn for_each_user(check: impl Fn(&Public, &dyn Fn(&[&str]) -> Outcome)) {
@@ -138,6 +139,44 @@ fn a_planted_pipe_is_not_waited_for() {
         run(&["analyse", "games", "--quiet", "--write=pipe"])
             .failure(2, "pipe: it is not a regular file");
         run(&["report", "games", "-o", "pipe"]).failure(2, "pipe: it is no regular file");
+    });
+}
+
+/// Holds the promise `no-links`.
+#[test]
+fn nothing_is_written_into_a_folder_behind_a_planted_link() {
+    if !rustix::process::geteuid().is_root() {
+        requirements::is_left_out("a link of somebody else", "only root can make one");
+        return;
+    }
+    for_each_user(|public, run| {
+        run(&["match", "--record=games", BOTS[0], BOTS[1]]).code(0);
+        fs::create_dir(public.file("victim")).unwrap();
+        fs::set_permissions(public.file("victim"), fs::Permissions::from_mode(0o777)).unwrap();
+        symlink("victim", public.file("planted")).unwrap();
+        lchown(public.file("planted"), Some(65534), None).unwrap();
+        let contest = ["tournament", "--quiet", "--oversubscribe", BOTS[0], BOTS[1]];
+        let with = |option: &'static str| [&contest[..], &[option]].concat();
+        for words in [
+            with("--feedback=planted"),
+            with("--feedback=planted/new"),
+            with("--log=planted"),
+            with("--record=planted/record"),
+            with("--events=planted/events"),
+            with("--report=planted/page.html"),
+            vec!["match", BOTS[0], BOTS[1], "--log=planted"],
+            vec!["match", BOTS[0], BOTS[1], "--record=planted/record"],
+            vec!["report", "games", "-o", "planted/page.html"],
+            vec!["report", "games", "-o", "page.html", "--assets=planted"],
+            vec!["analyse", "games", "--quiet", "--write=planted/copy"],
+        ] {
+            let outcome = run(&words);
+            assert_eq!(outcome.code, Some(1), "{words:?} {outcome:#?}");
+            let why =
+                format!("planted is a link that somebody else has put into a folder that {OTHERS}");
+            assert!(outcome.stderr.contains(&why), "{words:?} {outcome:#?}");
+            assert_eq!(fs::read_dir(public.file("victim")).unwrap().count(), 0, "{words:?}");
+        }
     });
 }
 

@@ -31,6 +31,35 @@ fn the_private_folder_exists_for_the_match_only() {
     assert!(outcome.stderr.contains("the sandbox is on"), "{}", outcome.stderr);
 }
 
+/// As in a container that was started without capabilities.
+#[test]
+fn a_superuser_without_capabilities_plays_in_the_sandbox() {
+    const WHAT: &str = "a superuser without capabilities";
+    if !rustix::process::geteuid().is_root() {
+        requirements::is_left_out(WHAT, "this is another user");
+        return;
+    }
+    if !requirements::sandbox_is_there(WHAT) || !requirements::are_there("setpriv", WHAT) {
+        return;
+    }
+    let bot = "sh -c 'grep Cap /proc/self/status >&2; exit 7'";
+    for kept in ["-all", "-all,+setuid,+dac_override"] {
+        let drop =
+            ["setpriv", "--bounding-set", kept, "--inh-caps", "-all", "--ambient-caps", "-all"];
+        let outcome = mancala(["match", "--sandbox", "--allow-read=/proc", "--rounds=1"])
+            .args(["--format=json", bot, "builtin:easy"])
+            .behind(&drop)
+            .run()
+            .code(0);
+        assert!(outcome.first_exit().starts_with("exited with code 7"), "{kept}: {outcome:#?}");
+        let stderr = &outcome.json()["rounds"][0]["result"]["fault"]["stderr"];
+        for set in ["CapPrm", "CapEff", "CapInh", "CapAmb"] {
+            let none = format!("{set}:\t0000000000000000\n");
+            assert!(stderr.as_str().unwrap().contains(&none), "{kept}: {stderr}");
+        }
+    }
+}
+
 /// Holds the promise `own-folder`.
 #[test]
 fn only_allowed_paths_can_be_read_and_written() {

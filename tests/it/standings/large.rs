@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::files::Played;
 use super::path;
@@ -109,6 +109,37 @@ fn a_name_that_is_too_long_is_refused_by_all_who_read_it() {
         assert!(printed.contains(&why["line ".len()..]), "{words:?}: {printed:.300}");
         assert!(printed.len() < 400, "{words:?}: {printed:.300}");
     }
+}
+
+#[test]
+fn a_note_has_no_longer_name_either_and_its_words_are_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(folder.path().join("t.jsonl"));
+    mancala(["tournament", "--oversubscribe", "a=builtin:random", "b=builtin:easy"])
+        .args(["--record", &file])
+        .run_until_finished()
+        .code(0);
+    let played = std::fs::read_to_string(&file).unwrap();
+    let header: Value = serde_json::from_str(played.lines().next().unwrap()).unwrap();
+    let id = &header["id"];
+    let mut tables = Vec::new();
+    for (name, detail) in [("x".repeat(5_000_000), 1), ("a".to_owned(), 3_000_000)] {
+        let note = json!({"format": "mancala-note/1", "tournament": id, "match": null,
+            "note": "disqualified", "bot": name, "detail": "y".repeat(detail)});
+        std::fs::write(&file, format!("{played}{note}\n")).unwrap();
+        let outcome = mancala(["standings", &file, "--format", "json"]).run();
+        assert!(outcome.stdout.len() + outcome.stderr.len() < 20_000, "{:.300}", outcome.stderr);
+        tables.push(outcome);
+    }
+    let why = "it is mancala-note/1 with a bot's name of 5000000 characters; 40 is the most";
+    assert!(tables[0].stderr.contains(why), "{}", tables[0].stderr);
+    assert_eq!((tables[0].code, tables[1].code), (Some(1), Some(0)));
+    let disqualified = tables[1].json()["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find_map(|row| row["disqualified"].as_str().map(str::len));
+    assert_eq!(disqualified, Some(4096 + "…".len()));
 }
 
 #[test]

@@ -186,7 +186,7 @@ fn outcome(setting: Setting, script: &str, options: &[&str]) -> (String, String)
 
 const MEMORY: &str = "out of memory (--memory 32MiB): ";
 const FILES: &str = "too large a file, or too many ";
-const OPEN: &str = "more open or watched files, pipes and sockets than any bot needs: ";
+const OPEN: &str = "more open or watched files, pipes and sockets than any bot needs, or than can be counted in time: ";
 
 /// Sets off bombs, each in so many processes: without limits, where it goes off, and with one option,
 /// where the verdict begins so, if there is to be one.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::asset_tables::tables;
 use super::output::temporary_in;
-use crate::record::own_files::open_to_read;
+use crate::record::own_files::{make_named_folder, open_to_read};
 use crate::report::page::parts::plots::plots;
 use crate::report::{Contents, write_csv};
 
@@ -91,7 +91,7 @@ impl AssetsFolder {
     /// are then whole.
     pub fn write(&self, contents: &Contents, stop: &dyn Fn() -> bool) -> Result<(), AssetsError> {
         let files = files(contents)?;
-        fs::create_dir_all(&self.path)?;
+        make_named_folder(&self.path)?;
         let own = own_files(&self.path)?;
         let is_marked = own.is_some();
         let own = own.unwrap_or_default();

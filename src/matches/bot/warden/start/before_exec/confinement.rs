@@ -31,9 +31,13 @@ pub(super) fn confine(confinement: Confinement<'_>) -> io::Result<()> {
         }
     };
     if rustix::process::geteuid().is_root() {
-        // Or a program of the superuser would get its privileges back.
+        // Or a program of the superuser would get its privileges back. Where the superuser may not set
+        // these (a container without CAP_SETPCAP), `set_no_new_privs` alone keeps it from that.
         let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
-        rustix::thread::set_capabilities_secure_bits(bits)?;
+        match rustix::thread::set_capabilities_secure_bits(bits) {
+            Ok(()) | Err(rustix::io::Errno::PERM) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     let none = CapabilitySet::empty();
     let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
