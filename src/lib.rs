@@ -43,10 +43,10 @@
 //! | where the time limit is enforced | `matches/referee/clock.rs` says how long an answer may take, `matches/bot/talk/exchange.rs` waits no longer, `matches/referee/bot_round/mod.rs` judges a late one |
 //! | where a record is written | `matches/record/line_file/mod.rs` writes a line whole; `matches/record/appender.rs` calls it for a match, `tournament/journal/mod.rs` for a tournament |
 //! | how a worker talks to the coordinator | `tournament/workers/wire.rs` has the messages, `tournament/workers/worker_processes.rs` and `tournament/workers/worker/mod.rs` are the two ends |
-//! | a new ruleset | its name and values in `game/rules/ruleset.rs`, a new way to sow in `game/rules/sowing.rs`, its words for players in `play/guide.rs` |
+//! | a new ruleset | its name and values in `game/rules/ruleset.rs`, a new way to sow in `game/rules/sowing.rs` and `display/report/page/page.js`, its words for players in `play/guide.rs` |
 //! | a new output format | its name in `display/report/format.rs`, a function beside `display/report/markdown.rs` that prints a `Table` of `display/report/table.rs` |
-//! | what a page shows of a contest | `display/report/page/mod.rs` has the data of its script, `display/report/page/markup.rs` its parts, `display/report/page/words.rs` its English |
-//! | a new kind of fault | its name in `matches/protocol/mod.rs`, its words in `matches/referee/fault.rs`, how to fix it in `problems/table.rs` |
+//! | what a page shows of a contest | `display/report/page/mod.rs` has the data of its script, `display/report/page/markup.rs` its parts, `display/report/page/words/mod.rs` its English |
+//! | a new kind of fault | its name in `matches/protocol/mod.rs`, its causes in `matches/protocol/cause.rs` and their words in `matches/protocol/cause_words.rs`; how to fix it in `problems/table.rs` |
 //!
 //! # Invariants
 //!
@@ -60,7 +60,7 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("mancala runs on Linux only: it uses Landlock, seccomp, /proc and processor cores");
 
-pub mod check;
+pub(crate) mod check;
 pub mod cli;
 pub(crate) mod feedback;
 pub(crate) mod play;
@@ -69,8 +69,8 @@ pub(crate) mod schema;
 pub(crate) mod tournament;
 
 pub use mancala_display::report;
-use mancala_game::chance;
-pub use mancala_game::{engine, rules, solve, words};
+use mancala_game::{chance, words};
+pub use mancala_game::{engine, rules, solve};
 pub use mancala_match::{bot, log, protocol, record, referee, seat, session, text};
 use mancala_results::contest;
 pub use mancala_results::{analysis, standings};

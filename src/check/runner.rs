@@ -215,7 +215,7 @@ const LAST_OUTPUT: Duration = Duration::from_millis(700);
 /// How long a process that has closed its stdout may take to end, and is then told by its end.
 const SLOW_END: Duration = Duration::from_millis(300);
 
-/// The players of a trial.
+/// The bot that is tried, in its warden, and the built-in player on the other side.
 struct TrialPlayers<'a, 'b> {
     runner: &'a mut Runner<'b>,
     bot: Bot,

@@ -115,7 +115,7 @@ impl Trial {
         Trial { limits: Terms { max_moves, ..self.limits }, ..self }
     }
 
-    /// The same with this number of rounds.
+    /// The same with `rounds` rounds.
     pub(super) fn rounds(self, rounds: u32) -> Trial {
         Trial { rounds: NonZeroU32::new(rounds).unwrap_or(NonZeroU32::MIN), ..self }
     }

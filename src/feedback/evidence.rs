@@ -125,7 +125,7 @@ struct MatchesOfBot {
 }
 
 impl MatchesOfBots {
-    /// No matches of this many bots.
+    /// No matches, of `bots` bots.
     pub fn none(bots: usize) -> MatchesOfBots {
         let bots = (0..bots).map(|_| MatchesOfBot::default()).collect();
         MatchesOfBots { bots, without_logs: BTreeSet::new() }

@@ -165,7 +165,7 @@ impl Interpreter {
             } else if word.starts_with("--") {
             } else if let Some(letters) = word.strip_prefix('+').filter(|_| self.place == NextWord)
             {
-                // Options that a shell is told to leave out.
+                // Options that are turned off.
                 if letters.contains(|letter| values.contains(letter)) {
                     words.next();
                 }

@@ -88,6 +88,13 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        let _ = fs::remove_dir(&self.0);
+        // What was killed in it may take a moment to be gone.
+        let is_removed = || fs::remove_dir(&self.0).is_ok() || !self.0.exists();
+        for _ in 0..500 {
+            if is_removed() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
     }
 }

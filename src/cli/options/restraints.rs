@@ -130,7 +130,7 @@ fn cap<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Cap<T
 /// An interpreter needs at least this to start.
 const LEAST_MEMORY: u64 = 16 << 20;
 
-/// A parser for a size of at least this many bytes, or none.
+/// A parser for a size of at least `least` bytes, or `none`.
 pub(in crate::cli) fn size_or_none(
     least: u64,
 ) -> impl Fn(&str) -> Result<Cap<u64>, String> + Clone {

@@ -20,7 +20,7 @@ const MOST_MATCHES: usize = 1000;
 /// What is shown of shorter times.
 const SHORTEST: Duration = Duration::from_micros(100);
 
-/// The time of this number of matches, by those of the bots that are `playing`, as they are now, in the
+/// The time of `matches` matches, by those of the bots that are `playing`, as they are now, in the
 /// record file. `None` if there are none.
 pub(super) fn by_record(matches: f64, record: &Path, playing: &[(&str, Digest)]) -> Option<String> {
     let (count, ms) = ms_a_match(record, playing)?;
@@ -51,7 +51,7 @@ impl RoundTimes {
     }
 }
 
-/// The time of this number of matches, by the trials of those bots that were tried, out of as many as
+/// The time of `matches` matches, by the trials of those bots that were tried, out of as many as
 /// `all`. If none was, two examples.
 pub(super) fn by_trial(rounds: RoundTimes, matches: f64, trials: &Trials, all: usize) -> String {
     let answers = &*trials.answers;

@@ -170,7 +170,7 @@ impl Planned {
         Ok(text)
     }
 
-    /// The estimated time of this number of matches of the bots that are `playing`, with as many
+    /// The estimated time of `matches` matches of the bots that are `playing`, with as many
     /// `moves` a round: by matches in the record, else by a trial of each bot. Also, which bots could
     /// not be tried.
     fn time_rows(
@@ -194,7 +194,7 @@ impl Planned {
         Ok(rows)
     }
 
-    /// The longest that this number of matches can take one after another.
+    /// The longest that `matches` matches can take one after another.
     fn longest(&self, matches: u64) -> String {
         let terms = &self.plan.terms;
         let (time, moves) = (&terms.time, terms.max_moves);

@@ -51,7 +51,7 @@ pub(super) fn number_of(row: u64) -> u32 {
     step(0) + step(1) + step(2) + step(3) + step(4)
 }
 
-/// All rows with this number of seeds, at most [`MOST_SEEDS`], by their numbers.
+/// All rows with `seeds` seeds, at most [`MOST_SEEDS`], by their numbers.
 fn rows(seeds: usize) -> Vec<u64> {
     let mut rows = Vec::with_capacity(rows_with(seeds) as usize);
     fill(&mut rows, seeds as u64, 5, 0);

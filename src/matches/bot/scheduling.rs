@@ -140,6 +140,7 @@ fn set(thread: Option<Pid>, attributes: &libc::sched_attr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bot::testing::left_out;
 
     #[test]
     fn priorities_at_disks_are_ordered() {
@@ -153,7 +154,7 @@ mod tests {
         let slice = || Scheduling::of(None).map(|Scheduling(its)| its.sched_runtime);
         std::thread::spawn(move || {
             let Some(before) = slice().filter(|&before| before > 0) else {
-                return eprintln!("skipped: the system does not tell a slice");
+                return left_out("the system does not tell a slice");
             };
             ask_for_a_longer_one();
             assert_eq!(slice(), Some(before / 4 * 5));

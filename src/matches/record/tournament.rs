@@ -82,7 +82,7 @@ impl Shard {
     /// The whole schedule.
     pub const WHOLE: Shard = Shard { index: NonZeroU32::MIN, count: NonZeroU32::MIN };
 
-    /// The part of this index, from 1, out of this many.
+    /// The part `index`, from 1, out of `count` parts.
     ///
     /// # Errors
     ///

@@ -17,7 +17,7 @@ pub struct TellingLines<'a> {
 }
 
 impl<'a> TellingLines<'a> {
-    /// The last lines of `stderr`, at most this many, and what names an error before them. Frames of
+    /// The last lines of `stderr`, at most `most`, and what names an error before them. Frames of
     /// a stack within Node.js or Java itself are left out, if enough else is there: they fill the
     /// end of a report, and nobody can change them.
     pub fn of(stderr: &'a str, most: usize) -> TellingLines<'a> {

@@ -15,7 +15,7 @@ pub(super) struct Widths {
 }
 
 impl Widths {
-    /// The widest board that fits that many columns, or none.
+    /// The widest board that fits `columns` columns; `None` if all are wider.
     pub(super) fn that_fit(columns: usize) -> Option<Widths> {
         [(8, 7), (6, 6), (4, 4)]
             .into_iter()

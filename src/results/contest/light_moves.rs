@@ -123,7 +123,7 @@ impl<'a> Written<'a> {
     fn integer(&mut self) -> Option<i16> {
         let is_negative = self.skip(b"-");
         let number = i16::try_from(self.number()?).ok()?;
-        // JSON's -0 is no integer.
+        // JSON's -0 is not an integer.
         (number != 0 || !is_negative).then_some(if is_negative { -number } else { number })
     }
 

@@ -37,7 +37,7 @@ pub struct Crosstable {
 pub(super) type DenseCrosstable = Vec<Vec<Option<CrosstableCell>>>;
 
 impl Crosstable {
-    /// A table of this many bots, none of which met.
+    /// A table of `bots` bots, none of which met.
     pub fn new(bots: usize) -> Crosstable {
         Crosstable { rows: vec![BTreeMap::new(); bots] }
     }

@@ -5,13 +5,15 @@
 //! is that bot's. The versions of a bot are one bot here.
 
 mod in_play;
+mod layout;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::bot::{is_of_all, is_system};
 use crate::contest::PlannedBot;
-use crate::text::printable_path;
+
+pub(super) use self::layout::first_ones;
 
 /// Whose the paths are that the commands of a plan name.
 pub struct PathOwners {
@@ -227,58 +229,6 @@ impl PathOwners {
         let named = self.owners.range(folder.to_owned()..);
         named.take_while(move |(path, _)| path.starts_with(folder)).map(|(_, owner)| *owner)
     }
-
-    /// What the files of these bots must look like for builds in the sandbox, in one line: whether
-    /// they do, and what to do if not. The flag is true for a warning.
-    pub fn layout(&self, builds: impl Iterator<Item = usize>) -> (bool, String) {
-        let (mut crowded, mut closed) = (BTreeSet::new(), BTreeSet::new());
-        for bot in builds {
-            let places = self.places_of(bot);
-            closed.extend(places.closed.iter().map(|path| self.shown(path)));
-            let alone = |path: &Path| self.is_alone(path, bot) || !path.starts_with(&self.folder);
-            let own = self.bots[bot].own.iter().filter(|path| !path.is_dir());
-            let parents = own.filter_map(|path| path.parent()).filter(|folder| !alone(folder));
-            crowded.extend(parents.map(|folder| self.shown(folder)));
-        }
-        let mut parts = vec![
-            "builds are in the sandbox: each reads its own folder, what its command names and the \
-             system, and writes to its own folder"
-                .to_owned(),
-        ];
-        let is_warning = !crowded.is_empty() || !closed.is_empty();
-        if !crowded.is_empty() {
-            parts.push(format!(
-                "in {} there are files of several bots, so a build reads and writes only its own \
-                 file there; a folder for each bot, such as build/{{folder}}/bot, gives it more",
-                first_ones(crowded)
-            ));
-        }
-        if !closed.is_empty() {
-            parts.push(format!(
-                "{} is closed to builds, for other bots' files are in it; name the files that a \
-                 build needs",
-                first_ones(closed)
-            ));
-        }
-        (is_warning, parts.join("; "))
-    }
-
-    fn shown(&self, path: &Path) -> String {
-        let inner = path.strip_prefix(&self.folder).unwrap_or(path);
-        printable_path(if inner == Path::new("") { Path::new(".") } else { inner })
-    }
-}
-
-/// With more folders than this, the others are counted.
-const MOST_LISTED: usize = 5;
-
-/// Folders in a list, some of them only counted: `a, b, c, d, e, 3 more`.
-pub(super) fn first_ones(folders: impl IntoIterator<Item = String>) -> String {
-    let mut folders = folders.into_iter();
-    let mut list: Vec<String> = folders.by_ref().take(MOST_LISTED).collect();
-    let more = folders.count();
-    list.extend((more > 0).then(|| format!("{more} more")));
-    list.join(", ")
 }
 
 impl NamedPaths {

@@ -1,5 +1,5 @@
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use super::*;
 use crate::bot::BotCommand;
@@ -77,6 +77,35 @@ fn with_a_folder_for_each_a_build_has_its_folder_and_nothing_of_the_others() {
     let (is_warning, line) = owners.layout(0..2);
     assert!(!is_warning, "{line}");
     assert!(owners.is_nobodys(&class.folder.path().canonicalize().unwrap().join("tools")));
+}
+
+#[test]
+fn a_program_in_somebody_elses_folder_cannot_be_made() {
+    for (made_in, mode, has_program, is_warned_of) in [
+        ("c", 0o755, false, true),
+        ("c", 0o777, false, false),
+        ("c", 0o755, true, false),
+        ("build", 0o755, false, false),
+    ] {
+        let build = format!("cc c/{{}}/a.c -o {made_in}/{{}}/bot");
+        let command = format!("{made_in}/{{}}/bot --depth 4");
+        let class = Class::new(&["c/ann/a.c", "c/ben/a.c"], &build, &command);
+        let folder = class.folder.path().join("c/ann");
+        if has_program {
+            fs::write(folder.join("bot"), "").unwrap();
+        }
+        let nobody = rustix::process::Uid::from_raw(65534);
+        if rustix::fs::chown(&folder, Some(nobody), None).is_err() {
+            // Only the superuser gives folders away.
+            return assert!(!rustix::process::geteuid().is_root());
+        }
+        fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+        let (is_warning, line) = class.owners().layout(0..2);
+        assert_eq!(is_warning, is_warned_of, "{line}");
+        let words =
+            "; c/ann belongs to another user, and in the sandbox a build has no more rights";
+        assert_eq!(line.contains(words), is_warned_of, "{line}");
+    }
 }
 
 #[test]

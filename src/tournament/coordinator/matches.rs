@@ -191,8 +191,8 @@ impl MatchQueue {
 }
 
 impl SwissQueue {
-    /// The next match. Where the tournament `is_stopped`, none of them begins, and nobody is told to sit
-    /// out in a round of which all is still to come: before that is played, a bot may be gone.
+    /// The next match. Where the tournament `is_stopped`, none of them begins, and nobody gets
+    /// the bye of a round of which all is still to come: before that is played, a bot may be gone.
     fn next(
         &mut self,
         books: &mut Bookkeeping<'_>,

@@ -298,8 +298,8 @@ fn entrant(
     Ok(Ok(Entrant { command, build, outputs, files, found, place, renamed }))
 }
 
-/// A bot's command with its name. Where that was made for a file, and is none, as a long name of a
-/// folder, another one is made from it; with it comes what was done, in words.
+/// A bot's command with its name. A file's name that is too long for a bot is shortened; with it comes
+/// what was done, in words.
 fn named_command(
     name: Option<String>,
     words: Vec<String>,
@@ -315,7 +315,7 @@ fn named_command(
     }
 }
 
-/// Whether this word, which the commands of all bots have, names a file that is no program of the
+/// Whether this word, which the commands of all bots have, names a file, but not a program of the
 /// system.
 fn is_file_of_all(word: &str, folder: &Path) -> bool {
     let is_path = word.contains('/') || is_source(word);

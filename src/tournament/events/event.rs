@@ -161,7 +161,6 @@ pub enum Notice<'a> {
         number: Option<u64>,
         /// Its name.
         bot: &'a str,
-        /// The file.
         file: &'a str,
         /// What comes of that, in words.
         effect: &'a str,
@@ -170,7 +169,6 @@ pub enum Notice<'a> {
     Stopping {
         /// How many matches are still running.
         running: usize,
-        /// Why.
         why: StopReason,
     },
     /// Time has passed.

@@ -112,7 +112,7 @@ fn playable(schedule: &Schedule, shard: Shard, is_disqualified: impl Fn(usize) -
     planned - (1..=in_a_cycle).filter_map(of_pairing).sum::<u64>()
 }
 
-/// How many of this many matches are a shard's.
+/// How many of `matches` are a shard's.
 pub const fn shard_of(shard: Shard, matches: u64) -> u64 {
     let count = shard.count() as u64;
     matches / count + (matches % count >= shard.index() as u64) as u64

@@ -284,7 +284,7 @@ impl WantedLogs {
 }
 
 impl KeptLogs {
-    /// No logs of this many bots.
+    /// No logs, of `bots` bots.
     pub fn none(bots: usize) -> KeptLogs {
         KeptLogs(vec![[0; 2]; bots])
     }

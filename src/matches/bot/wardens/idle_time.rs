@@ -14,7 +14,7 @@ const UNWATCHED: Duration = Duration::from_millis(10);
 const LEAST_UNWATCHED: Duration = Duration::from_millis(1);
 
 /// What the system does is looked at after a turn of this time, in which a bot may have started many
-/// threads, and after so many shorter turns.
+/// threads, and after `SHORT_TURNS` shorter turns.
 const TURN_OF_CROWD: Duration = Duration::from_micros(500);
 const SHORT_TURNS: u32 = 50;
 

@@ -71,7 +71,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of this many bots; each pairing plays each of the openings (Swiss: rounds)
+    /// The schedule of `bots` bots; each pairing plays each of the openings (Swiss: rounds)
     /// `repeat` times.
     ///
     /// # Errors

@@ -229,7 +229,7 @@ impl PastRounds {
         self.cheapest_round(order, bye, pair)
     }
 
-    /// At most this many rounds can follow without a repeated pair or bye.
+    /// The most rounds that can follow without a repeated pair or bye.
     fn most_rounds(&self, order: &[usize]) -> usize {
         let left = |bot: &usize| {
             let others = order.iter().filter(|it| *it != bot && !self.opponents[*bot].contains(it));

@@ -33,7 +33,7 @@ pub(super) struct Row {
     pub(super) cells: Vec<Cell>,
 }
 
-/// A cell.
+/// A cell of a row; its text is not yet escaped.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
     pub(super) text: String,

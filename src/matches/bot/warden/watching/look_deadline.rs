@@ -29,7 +29,7 @@ pub(super) struct LookDeadline {
 }
 
 impl LookDeadline {
-    /// For a look that begins now, at a stopped bot with this many processes.
+    /// For a look that begins now, at a stopped bot of `processes` processes.
     pub(super) fn begin(processes: usize) -> LookDeadline {
         let wall_time = if processes > crowd::ON_EACH { WALL_TIME_OF_CROWD } else { WALL_TIME };
         LookDeadline { began: Instant::now(), used_before: used(), wall_time, bot_runs: false }

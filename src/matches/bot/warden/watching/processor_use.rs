@@ -55,7 +55,7 @@ impl ProcessorUse {
         self.at.saturating_duration_since(before.at)
     }
 
-    /// What was used between two moments on at most this number of cores. Where something may have run
+    /// What was used between two moments on at most `cores` cores. Where something may have run
     /// unseen, as much as can be: a process that has ended may be in no account, and processes that
     /// ran may have started others, which lived and ended between.
     pub fn since(&self, before: &ProcessorUse, cores: u32) -> Duration {

@@ -50,7 +50,7 @@ pub(super) struct KernelMemory {
 }
 
 impl KernelMemory {
-    /// What the kernel keeps for this many processes at least.
+    /// What the kernel keeps for `processes` processes at least.
     pub(super) fn of(processes: usize) -> KernelMemory {
         KernelMemory { mapping: MAPPING + LINK * processes as u64, ..KernelMemory::default() }
     }
@@ -162,7 +162,7 @@ fn listed(process: Pid, descriptor: &std::ffi::OsStr) -> u64 {
     WATCHED * text.split(|&byte| byte == b'\n').filter(is_one).count() as u64
 }
 
-/// What the kernel lists for a descriptor, up to this many bytes; nothing if it may not be read.
+/// What the kernel lists for a descriptor, up to `at_most` bytes; nothing if it may not be read.
 pub(super) fn list_of(process: Pid, descriptor: &std::ffi::OsStr, at_most: u64) -> Vec<u8> {
     let path = format!("/proc/{}/fdinfo", process.as_raw_nonzero());
     let mut text = Vec::new();
