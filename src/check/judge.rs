@@ -73,7 +73,7 @@ impl<'a> Judge<'a> {
         let is_surplus = |surplus| {
             surplus == diagnosis.problem
                 || diagnosis.problem == Problem::Unasked
-                    && surplus_as_answer(&fault.detail) == Some(surplus)
+                    && surplus_as_answer(trace) == Some(surplus)
         };
         let follows = trace.answers_in_process > 0 && self.surplus.is_some_and(is_surplus);
         let diagnosis = if follows {
@@ -82,7 +82,7 @@ impl<'a> Judge<'a> {
             self.blame(trial, diagnosis, by_probe, trace)?
         };
         if diagnosis.problem == Problem::MoreThanOneLine && self.surplus.is_none() {
-            self.surplus = surplus_as_answer(&fault.detail);
+            self.surplus = surplus_as_answer(trace);
             // The next turn may have come before the surplus was seen.
             if let Some(surplus) = self.surplus {
                 self.findings.correct(|it| it == surplus, diagnosis.problem);
@@ -296,11 +296,11 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// What the line that is quoted in the detail of surplus output is as an answer.
-fn surplus_as_answer(detail: &str) -> Option<Problem> {
-    let (_, lines) = detail.split_once(": ").unwrap_or_default();
-    let line = lines.split("\\n").next().unwrap_or_default();
-    match Reply::parse(line.as_bytes()) {
+/// What the first surplus line of a round is as an answer; `None` if there was none.
+fn surplus_as_answer(trace: &RoundTrace) -> Option<Problem> {
+    let line = trace.surplus.split(|byte| *byte == b'\n').next()?;
+    let line = Some(line).filter(|_| !trace.surplus.is_empty())?;
+    match Reply::parse(line) {
         Ok(_) => Some(Problem::SameAsLast),
         Err(cause) => Problem::known_by(
             |known| matches!(known, Known::Codes(codes) if codes.contains(&cause.code)),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::problems::RoundTrace;
 use crate::protocol::Reply;
-use crate::referee::{Answer, Trouble};
+use crate::referee::{Answer, Misconduct, Trouble};
 
 /// What passed between the referee and the bot.
 #[derive(Default)]
@@ -49,8 +49,10 @@ impl Trace {
 
     pub(super) fn received(&mut self, result: &Result<Answer, Trouble>) {
         self.now.sent.clone_from(&self.lines);
+        self.now.surplus.clear();
         match result {
-            Ok(Answer { line, time, .. }) => {
+            Ok(Answer { line, time, surplus }) => {
+                self.now.surplus.clone_from(surplus);
                 self.is_answered = true;
                 self.now.last = Some(Ok(line.clone()));
                 self.answers.push(TimedAnswer {
@@ -60,7 +62,12 @@ impl Trace {
                     number: number(line),
                 });
             }
-            Err(Trouble::Misconduct(what)) => self.now.last = Some(Err(what.clone())),
+            Err(Trouble::Misconduct(what)) => {
+                if let Misconduct::Unsolicited(bytes) = what {
+                    self.now.surplus.clone_from(bytes);
+                }
+                self.now.last = Some(Err(what.clone()));
+            }
             Err(_) => {}
         }
     }

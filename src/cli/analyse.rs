@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::counted_matches::CountedMatches;
 use super::failure::{CliResult, Failure, Verdict, conclude};
-use super::input::{InputFile, no_match_in};
+use super::options::input::{InputFile, no_match_in};
 use super::options::{OutputArgs, SolverMemory, positive, solver_memory, whole, with_advice};
 use super::output::to_stdout;
 use super::prepare::interrupt;

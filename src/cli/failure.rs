@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
+use super::options::tips::{single_dash, tip, tip_for_subcommand};
 use super::output::to_stdout;
-use super::tips::{single_dash, tip, tip_for_subcommand};
 use crate::bot::{INTERRUPTED, Interrupt, WardenError};
 use crate::referee::MatchError;
 use crate::text::{self, printable, printable_path};

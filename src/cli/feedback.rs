@@ -80,10 +80,8 @@ pub(super) fn run(args: &Args) -> CliResult {
     })?;
 
     // The last one, where the tournament was extended or updated.
-    let plan_of = |header: &TournamentHeader| {
-        let plan = serde_json::from_str::<PlanFields>(header.plan.get()).ok()?;
-        Some((header.id, plan, header.folder.clone()))
-    };
+    let plan_of =
+        |header: TournamentHeader, plan: Box<PlanFields>| Some((header.id, plan, header.folder));
     let (id, plan, folder) = find_in_headers(&file, plan_of).ok_or_else(|| {
         Failure::Work(format!(
             "{shown} does not begin with the plan of a tournament, as files of tournament --record do"

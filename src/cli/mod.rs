@@ -7,7 +7,6 @@ mod counted_matches;
 mod failure;
 mod feedback;
 mod inner_processes;
-mod input;
 mod manual;
 mod openings;
 mod options;
@@ -23,7 +22,6 @@ mod sandbox_notice;
 mod schema;
 mod solve;
 mod standings;
-mod tips;
 mod tournament;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};

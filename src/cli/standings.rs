@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
 use super::failure::{CliResult, Failure, Verdict, conclude, warn};
-use super::input::{InputFile, no_match_in};
 use super::options::OutputArgs;
+use super::options::input::{InputFile, no_match_in};
 use super::output::to_stdout;
 use crate::report::{
     CsvColumns, OutputFormat, Width, unrated_in_trend, write_season, write_standings,

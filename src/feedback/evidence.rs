@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::analysis::{AnalysisRow, FoundMove};
 use crate::log::{Bundle, LogIdentity, is_bundle};
 use crate::problems::{Explanation, explain, explain_record, explain_together};
-use crate::record::MatchRecord;
+use crate::record::{MatchRecord, NOT_BUILT};
 use crate::report::{RecordedFault, for_each_fault};
 use crate::rules::Board;
 use crate::seat::Seat;
@@ -17,9 +17,6 @@ use crate::tournament::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
 
 /// The first fault is kept for at most this many different explanations.
 const MOST_EXPLANATIONS: usize = 100;
-
-/// How the reason begins for which a bot is disqualified that was not built.
-const NOT_BUILT: &str = "does not build";
 
 /// What there is in a bot's folder.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader};
 use super::evidence::MeasuredMoves;
 use super::{Contest, MatchesOfBots};
 use crate::analysis::{AnalysedMatch, MatchPlace, Summary, WorstMoves, judged_before};
-use crate::contest::{FileLine, read_file_line};
+use crate::contest::{FileLine, PlanFields, read_file_line};
 use crate::log::LogIdentity;
 use crate::record::{MatchRecord, ReadAt, RecordLines, TournamentHeader, parse_record};
 use crate::referee::verify;
@@ -52,7 +52,7 @@ pub(crate) fn collect_matches(
                 }
                 return Ok(());
             }
-            FileLine::Header(_) => return Ok(()),
+            FileLine::Header(..) => return Ok(()),
         };
         let planned = counting.current_place(&summary).filter(|planned| seen.insert(*planned));
         let Some(((_, number), record)) = planned.zip(parse_record(line).ok()) else {
@@ -214,15 +214,15 @@ fn for_each_line(
 /// What `read` finds in the last header of the file in which it finds something.
 pub(crate) fn find_in_headers<T>(
     file: &File,
-    mut read: impl FnMut(&TournamentHeader) -> Option<T>,
+    mut read: impl FnMut(TournamentHeader, Box<PlanFields>) -> Option<T>,
 ) -> Option<T> {
     let mut lines = lines_of(file);
     let mut found = None;
     while let Some(Ok((_, line))) = lines.next_line() {
         if !line.starts_with(br#"{"format":"mancala-match/"#)
-            && let Ok(FileLine::Header(header)) = read_file_line(line, None)
+            && let Ok(FileLine::Header(header, plan)) = read_file_line(line, None)
         {
-            found = read(&header).or(found);
+            found = read(header, plan).or(found);
         }
     }
     found

@@ -15,6 +15,9 @@ pub(crate) struct RoundTrace {
     pub(crate) sent: Vec<Vec<u8>>,
     /// What it did when it was asked last.
     pub(crate) last: Option<Result<Vec<u8>, Misconduct>>,
+    /// What it wrote when it was asked last and that was not asked for: behind its answer, or before
+    /// the question.
+    pub(crate) surplus: Vec<u8>,
     /// Rounds that began in its process, this one included.
     pub(crate) rounds_in_process: u32,
     /// Answers of its process before the last question.

@@ -2,6 +2,7 @@
 //! workers are bound to a core each, and whatever depends on how much a bot computes in its time.
 //! `cargo test` runs them when no other test runs.
 
+mod attacked_tournaments;
 mod busy_processes;
 mod check_budgets;
 mod cluster;
@@ -15,7 +16,6 @@ mod runner;
 #[path = "../shared/mod.rs"]
 mod shared;
 mod shared_counts;
-mod siege;
 mod tournament;
 
 use std::process::ExitCode;
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
         place::TESTS,
         pondering::TESTS_OF_MATCHES,
         shared_counts::TESTS,
-        siege::TESTS,
+        attacked_tournaments::TESTS,
         tournament::hostile_bots::TESTS,
     ];
     runner::run(with_a_core, with_all_cores)

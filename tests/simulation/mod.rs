@@ -502,7 +502,7 @@ fn counted(text: &[u8], counting: &Counting) -> BTreeSet<Vec<u64>> {
         FileLine::Match(summary, _) => {
             counting.left_out(&summary).is_none().then_some(summary.games)
         }
-        FileLine::Header(_) | FileLine::Note(_) => None,
+        FileLine::Header(..) | FileLine::Note(_) => None,
     });
     games.collect()
 }

@@ -1,5 +1,7 @@
-//! The options that several subcommands share, a group of them in each file.
+//! The options that several subcommands share, a group of them in each file; `input` has the files that
+//! they read, and `tips` what somebody meant who misspelt one.
 
+pub(super) mod input;
 mod output_args;
 mod record_file;
 mod restraints;
@@ -7,6 +9,7 @@ mod rules;
 mod solver_memory;
 mod terms;
 mod time;
+pub(super) mod tips;
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;

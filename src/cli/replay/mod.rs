@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use findings::{ReplayFindings, STRANGE_LINES};
 
 use crate::cli::failure::{CliResult, Failure, conclude, print_line};
-use crate::cli::input::InputFile;
+use crate::cli::options::input::InputFile;
 use crate::cli::options::{OneOf, QuietArgs, whole};
 use crate::cli::output::to_stdout;
 use crate::contest::{KnownPlans, PlannedPlace};

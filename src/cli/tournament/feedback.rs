@@ -260,7 +260,7 @@ fn find_log_of_before<'a>(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
-    if find_in_headers(&file, |header| header.continues).is_none() {
+    if find_in_headers(&file, |header, _| header.continues).is_none() {
         return Ok(None);
     }
     log_of_before(&file, &read_results(&file)?, logs)

@@ -50,7 +50,7 @@ pub use self::terms::{
 };
 pub use self::time::{Timestamp, fine_ms, milliseconds, whole_ms};
 pub use self::tournament::{
-    DEAD_WORKER, DisqualifiedFor, HeaderFormat, NO_OPPONENT, Note, NoteFormat, NoteKind,
+    DEAD_WORKER, DisqualifiedFor, HeaderFormat, NO_OPPONENT, NOT_BUILT, Note, NoteFormat, NoteKind,
     OR_MORE_FAULTS, ProgramFile, Shard, TournamentHeader, TournamentMatch, round_of_bye,
 };
 use crate::protocol::{Cause, FaultKind, Info, Reason};

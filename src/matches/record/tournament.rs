@@ -223,7 +223,7 @@ fn is_by_faults(words: &str) -> bool {
 /// Whether these are the whole words of an older note for a dead worker. What a build prints may
 /// have some of them in it.
 fn is_dead_worker(words: &str) -> bool {
-    let of_build = words.strip_prefix("does not build: ");
+    let of_build = words.strip_prefix(NOT_BUILT).and_then(|why| why.strip_prefix(": "));
     let of_build = of_build.and_then(|it| it.strip_suffix(", and again when it was built alone"));
     let Some(times) = of_build.unwrap_or(words).strip_prefix(DEAD_WORKER) else { return false };
     let count = times.strip_prefix(", ").and_then(|it| it.strip_suffix(" times"));
@@ -272,6 +272,9 @@ pub enum DisqualifiedFor {
 
 /// What the detail of a [`Note`] says where a worker died.
 pub const DEAD_WORKER: &str = "its worker died";
+
+/// What the detail of a [`Note`] about a bot that was not built begins with.
+pub const NOT_BUILT: &str = "does not build";
 
 /// What the detail of a [`Note`] about a bye says before the number of the round.
 pub const NO_OPPONENT: &str = "no opponent in round ";

@@ -28,8 +28,8 @@ use crate::text;
 pub enum FileLine<'a> {
     /// A match, and how it was played.
     Match(MatchSummary<'a>, MatchConditions<'a>),
-    /// The first line of a tournament's file.
-    Header(TournamentHeader),
+    /// The first line of a tournament's file, and its plan.
+    Header(TournamentHeader, Box<PlanFields>),
     /// What happened instead of a match.
     Note(Note),
 }
@@ -52,10 +52,11 @@ pub struct MatchConditions<'a> {
 const BEGINNING: &[u8] = br#"{"format":"mancala-match/1","#;
 
 /// Reads the first line of a tournament, whose plan has to be one.
-fn read_header(line: &[u8]) -> Result<TournamentHeader, ReadErrorKind> {
+fn read_header<'a>(line: &[u8]) -> Result<FileLine<'a>, ReadErrorKind> {
     let header: TournamentHeader = parse_line(line)?;
-    let Err(error) = serde_json::from_str::<PlanFields>(header.plan.get()) else {
-        return Ok(header);
+    let error = match serde_json::from_str(header.plan.get()) {
+        Ok(plan) => return Ok(FileLine::Header(header, Box::new(plan))),
+        Err(error) => error,
     };
     let why = format!("it is mancala-tournament/1 with a plan that cannot be read: {error}");
     // The place would be counted from the beginning of the plan.
@@ -75,7 +76,7 @@ pub fn read_file_line<'a>(
 ) -> Result<FileLine<'a>, ReadErrorKind> {
     if !line.starts_with(BEGINNING) {
         match &*parse_line::<LineKind>(line)?.format {
-            "mancala-tournament/1" => return read_header(line).map(FileLine::Header),
+            "mancala-tournament/1" => return read_header(line),
             "mancala-note/1" => return parse_line(line).map(FileLine::Note),
             _ => {}
         }

@@ -6,7 +6,7 @@ use super::MOST_DEATHS;
 use super::bookkeeping::Bookkeeping;
 use super::inputs::{CoordinatorResult, TournamentError, TournamentInputs};
 use crate::bot::ReadablePaths;
-use crate::record::{DEAD_WORKER, DisqualifiedFor};
+use crate::record::{DEAD_WORKER, DisqualifiedFor, NOT_BUILT};
 use crate::tournament::workers::wire::BotTrial;
 use crate::tournament::{Ledger, Notice, TournamentEvent};
 
@@ -120,7 +120,7 @@ impl BotPreparation {
         let why = format!("{DEAD_WORKER}, {MOST_DEATHS} times");
         match trial {
             BotTrial::Build(_) if deaths > MOST_DEATHS => {
-                let why = format!("does not build: {why}, and again when it was built alone");
+                let why = format!("{NOT_BUILT}: {why}, and again when it was built alone");
                 return self.refuse(books, bot, (&why, DisqualifiedFor::DeadWorker));
             }
             // Another bot may have killed them. Its own matches will show whether it plays.

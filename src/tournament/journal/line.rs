@@ -129,7 +129,7 @@ pub(super) fn parse<'a>(
             let is_of_plan = bot.is_none() || place.is_some();
             (note.tournament, is_of_plan.then_some(JournalLine::Note(place, note)))
         }
-        Ok(FileLine::Header(_)) => return Err("it begins another tournament".into()),
+        Ok(FileLine::Header(..)) => return Err("it begins another tournament".into()),
         Err(ReadErrorKind::NotARecord(why) | ReadErrorKind::Io(why)) => return Err(why.into()),
         Err(ReadErrorKind::CutOff) => return Err("it is cut off".into()),
     };

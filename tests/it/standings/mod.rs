@@ -7,8 +7,8 @@ mod large;
 mod merging;
 pub(crate) mod planned;
 mod repeated;
+mod sprt;
 mod stages;
-mod tests;
 
 use std::fs;
 

@@ -48,7 +48,7 @@ impl CollectedResults {
     pub(super) fn continue_with(
         &mut self,
         header: &TournamentHeader,
-        plan: Option<&PlanFields>,
+        plan: &PlanFields,
     ) -> Result<bool, usize> {
         let Some(place) = self.place_of_header(header) else { return Ok(false) };
         let file = self.file_read();
@@ -73,7 +73,6 @@ impl CollectedResults {
             }
             return Ok(is_earlier);
         }
-        let Some(plan) = plan else { return Ok(false) };
         if let Some(other) = self.places.other_with(header, place) {
             return Err(other);
         }

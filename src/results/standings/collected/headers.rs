@@ -145,9 +145,11 @@ impl CollectedResults {
     pub(super) fn add_header(
         &mut self,
         header: &TournamentHeader,
+        plan: Box<PlanFields>,
         (file, line): LinePlace,
     ) -> Result<(), UnreadableFiles> {
-        self.read_header(header).map_err(|other| self.another_run(header, other, (file, line)))?;
+        self.read_header(header, plan)
+            .map_err(|other| self.another_run(header, other, (file, line)))?;
         let place = self.places.of_line(header.id);
         let Some(place) = place.filter(|place| self.is_in_last_part(*place)) else {
             return Ok(());
@@ -189,15 +191,17 @@ impl CollectedResults {
     /// # Errors
     ///
     /// As [`CollectedResults::continue_with`].
-    fn read_header(&mut self, header: &TournamentHeader) -> Result<(), usize> {
+    fn read_header(
+        &mut self,
+        header: &TournamentHeader,
+        plan: Box<PlanFields>,
+    ) -> Result<(), usize> {
         self.shard = header.shard;
         self.versions_read.clone_from(&header.versions);
-        let plan: Option<PlanFields> = serde_json::from_str(header.plan.get()).ok();
-        if self.continue_with(header, plan.as_ref())? {
+        if self.continue_with(header, &plan)? {
             return Ok(());
         }
-        let bots = plan.iter().flat_map(|plan| &plan.bots);
-        let bots: Vec<u32> = bots.map(|bot| self.names.number(&bot.name)).collect();
+        let bots: Vec<u32> = plan.bots.iter().map(|bot| self.names.number(&bot.name)).collect();
         let known = self.places.of_header(header.id, &header.versions);
         let place = known.unwrap_or_else(|| self.new_tournament(header.id));
         let file = self.file_read();
@@ -207,7 +211,7 @@ impl CollectedResults {
             tournament.versions.clone_from(&header.versions);
         }
         tournament.shards.insert((header.shard.index(), header.shard.count()));
-        let terms = plan.as_ref().and_then(|plan| plan.sprt.as_ref()?.parse().ok());
+        let terms = plan.sprt.as_ref().and_then(|test| test.parse().ok());
         if let (None, Some(terms), &[first, second]) = (&tournament.test, terms, &bots[..]) {
             let mut test = PlannedTest::new(terms, [first, second]);
             // The matches may have come before the header.
@@ -218,10 +222,8 @@ impl CollectedResults {
         }
         // A larger count of openings is the same tournament: the largest is what is planned.
         let tournament = &mut self.tournaments[place];
-        if let Some(plan) = plan
-            && tournament.plan.as_ref().is_none_or(|known| known.count < plan.count)
-        {
-            tournament.plan = Some(plan);
+        if tournament.plan.as_ref().is_none_or(|known| known.count < plan.count) {
+            tournament.plan = Some(*plan);
         }
         Ok(())
     }

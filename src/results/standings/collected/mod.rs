@@ -228,7 +228,7 @@ impl CollectedResults {
                     added.map_err(not_a_record)?;
                     self.add(&summary, bots, times, (file, number))?;
                 }
-                Ok(FileLine::Header(header)) => {
+                Ok(FileLine::Header(header, plan)) => {
                     // A larger count of openings keeps the id.
                     let is_update = header.continues.is_some()
                         || self.tournaments.last().is_some_and(|of| of.id != header.id);
@@ -237,7 +237,7 @@ impl CollectedResults {
                         self.forget_disqualified_by_faults();
                     }
                     self.plan_check.add_header(&header);
-                    self.add_header(&header, (file, number))?;
+                    self.add_header(&header, plan, (file, number))?;
                 }
                 Ok(FileLine::Note(note)) => {
                     self.check_note(&note, (file, number))?;

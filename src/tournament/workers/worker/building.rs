@@ -12,6 +12,7 @@ use super::build_files::{BuildFiles, MOST_FILES, MOST_LOOKED_AT};
 use super::compiler_output::{beginning_of, own_files_first};
 use super::{Tried, Worker, failed, refused};
 use crate::bot::{Bot, BotCommand, DEEPEST, Finished, RUSTUP, ReadablePaths, Restraints, Wardens};
+use crate::record::NOT_BUILT;
 use crate::referee::{Ended, StderrCopy, Taken};
 use crate::text::{self, duration_in_words, printable_path};
 use crate::tournament::bot_pattern::{BotPattern, FoundBot};
@@ -125,7 +126,7 @@ impl Worker<'_> {
         let owners = self.owners.as_ref();
         let link = owners.and_then(|it| it.link_of(place, self.handed_in(place), purpose));
         let what = match purpose {
-            PathUse::Build => "does not build",
+            PathUse::Build => NOT_BUILT,
             PathUse::Play => "does not start",
         };
         link.map_or(Ok(()), |link| {
@@ -173,7 +174,7 @@ impl Worker<'_> {
         let beginning = StderrCopy::default();
         process.copy_stderr_to(Some(beginning.clone()));
         if let Err(trouble) = process.ready() {
-            return Err(self.not_started(place, "does not build", trouble));
+            return Err(self.not_started(place, NOT_BUILT, trouble));
         }
         let mut is_beyond = false;
         let mut goes_on = || {
@@ -182,7 +183,7 @@ impl Worker<'_> {
         };
         let finished = process.finish(at_most, Some(&mut goes_on));
         let is_its_own = finished.as_ref().map_or(Ok(()), Finished::is_its_own_end);
-        is_its_own.map_err(|trouble| self.not_started(place, "does not build", trouble))?;
+        is_its_own.map_err(|trouble| self.not_started(place, NOT_BUILT, trouble))?;
         let (how, cause, stdout) =
             finished.map(|it| (it.how, it.cause, it.stdout)).unwrap_or_default();
         // It may have ended before anybody looked.
@@ -257,7 +258,7 @@ impl Worker<'_> {
 }
 
 fn not_built(why: impl std::fmt::Display) -> WorkerReport {
-    refused(format!("does not build: {why}"))
+    refused(format!("{NOT_BUILT}: {why}"))
 }
 
 /// Makes the folders that a build needs and the files that it may not make itself. Returns those

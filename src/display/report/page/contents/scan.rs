@@ -102,11 +102,10 @@ impl<'a> Scan<'a> {
                 let read = read_file_line(line, Some((&mut moves, &mut rest)));
                 let (mut summary, conditions) = match read {
                     Ok(FileLine::Match(summary, conditions)) => (summary, conditions),
-                    Ok(FileLine::Header(header)) => {
-                        let plan = serde_json::from_str(header.plan.get()).ok();
-                        let hidden = plan
-                            .zip(header.folder)
-                            .map(|(plan, folder)| folders_of_contest(&plan, Path::new(&folder)));
+                    Ok(FileLine::Header(header, plan)) => {
+                        let hidden = header
+                            .folder
+                            .map(|folder| folders_of_contest(&plan, Path::new(&folder)));
                         for folder in hidden.into_iter().flatten() {
                             if !self.found.folders.contains(&folder) {
                                 self.found.folders.push(folder);

@@ -14,7 +14,7 @@ pub const TESTS: &[Test] = tests![no_sound_bot_has_a_fault_beside_bots_that_atta
 ///
 /// Holds the promise `innocent`.
 fn no_sound_bot_has_a_fault_beside_bots_that_attack() {
-    if !requirements::sandbox_is_there("a siege") {
+    if !requirements::sandbox_is_there("attacked tournaments") {
         return;
     }
     let programs = (env!("CARGO_BIN_EXE_mancala"), env!("CARGO_BIN_EXE_hostile"));

@@ -11,12 +11,12 @@ use std::time::Duration;
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::{Errno, read};
 
-use super::failure::{CliResult, Failure};
 use crate::bot::{self, Interrupt, wait_for};
+use crate::cli::failure::{CliResult, Failure};
 use crate::text::printable_path;
 
 /// The failure of work on files that hold no match.
-pub(super) fn no_match_in(files: &[PathBuf]) -> Failure {
+pub(in crate::cli) fn no_match_in(files: &[PathBuf]) -> Failure {
     let files: Vec<String> = files.iter().map(|file| printable_path(file)).collect();
     let files = files.join(", ");
     Failure::Work(format!("there is no match in {files}; matches are written with --record"))
@@ -32,7 +32,7 @@ fn wait_for_writer(pipe: &File) {
 }
 
 /// What a name on the command line stands for.
-pub(super) enum InputFile {
+pub(in crate::cli) enum InputFile {
     Stdin,
     File(File, Metadata),
 }
@@ -43,7 +43,7 @@ impl InputFile {
     /// # Errors
     ///
     /// When it cannot be read, as a folder cannot.
-    pub(super) fn open(path: &Path) -> CliResult<InputFile> {
+    pub(in crate::cli) fn open(path: &Path) -> CliResult<InputFile> {
         if path == Path::new("-") {
             return Ok(InputFile::Stdin);
         }
@@ -61,7 +61,7 @@ impl InputFile {
 
     /// Opens these one after another. A file that is named twice, whatever it is called, and stdin
     /// are opened once.
-    pub(super) fn each_once(
+    pub(in crate::cli) fn each_once(
         paths: &[PathBuf],
     ) -> impl Iterator<Item = CliResult<(&Path, InputFile)>> {
         let mut opened = HashSet::new();
@@ -77,7 +77,7 @@ impl InputFile {
     }
 
     /// Copies what a pipe brings, to its end or until the user interrupts.
-    pub(super) fn copy_to(self, copy: &mut File, interrupt: &Interrupt) -> io::Result<()> {
+    pub(in crate::cli) fn copy_to(self, copy: &mut File, interrupt: &Interrupt) -> io::Result<()> {
         let stdin = io::stdin();
         let input = match &self {
             InputFile::Stdin => stdin.as_fd(),
@@ -103,7 +103,7 @@ impl InputFile {
     }
 
     /// Its text.
-    pub(super) fn reader(self) -> Box<dyn BufRead> {
+    pub(in crate::cli) fn reader(self) -> Box<dyn BufRead> {
         // Enough that reading is not slowed by the number of calls.
         const BUFFER: usize = 256 * 1024;
         match self {

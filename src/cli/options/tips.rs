@@ -116,14 +116,14 @@ const SUBCOMMANDS: &[(&str, &str)] = &[
 ];
 
 /// The tip for an unknown subcommand.
-pub(super) fn tip_for_subcommand(guess: &str) -> Option<&'static str> {
+pub(in crate::cli) fn tip_for_subcommand(guess: &str) -> Option<&'static str> {
     let found = SUBCOMMANDS.iter().find(|(guesses, _)| has_word(guesses, guess));
     found.map(|(_, words)| *words)
 }
 
 /// The right tip for an argument that this subcommand does not have.
-pub(super) fn tip(argument: &str, subcommand: &str) -> Option<String> {
-    let cli = super::Cli::command();
+pub(in crate::cli) fn tip(argument: &str, subcommand: &str) -> Option<String> {
+    let cli = crate::cli::Cli::command();
     let command = cli.find_subcommand(subcommand)?;
     let guess = argument.split('=').next().unwrap_or(argument);
     let option = |name| command.get_arguments().find(|known| known.get_long() == Some(name));
@@ -149,9 +149,9 @@ pub(super) fn tip(argument: &str, subcommand: &str) -> Option<String> {
 }
 
 /// The option that is meant by the word of which clap knows one letter, `-c` of `-config`.
-pub(super) fn single_dash(letter: &str, subcommand: &str) -> Option<String> {
+pub(in crate::cli) fn single_dash(letter: &str, subcommand: &str) -> Option<String> {
     let letter = letter.strip_prefix('-')?;
-    let cli = super::Cli::command();
+    let cli = crate::cli::Cli::command();
     let command = cli.find_subcommand(subcommand)?;
     let words = std::env::args_os().filter_map(|word| word.into_string().ok());
     words.into_iter().find_map(|word| {
