@@ -62,7 +62,8 @@ pub fn config_of(
 /// The field of a bot that a configuration has as a comment.
 const VERSION: &str = "version";
 
-/// Writes the values of `keys`; those that are not set are left out.
+/// Writes the values of `keys`; those that are not set are left out. The library writes no comments,
+/// has an order of its own, and leaves characters as they are that act on a terminal.
 fn write_keys(text: &mut String, table: &Map<String, Value>, keys: &[&str]) {
     for &key in keys {
         match table.get(key) {
