@@ -12,7 +12,6 @@ use super::{Contest, MatchesOfBots, page};
 use crate::analysis::AnalysisRow;
 use crate::contest::{PlanFields, PlannedBot};
 use crate::log::Bundle;
-use crate::protocol::{CauseCode, FaultKind};
 use crate::record::{MatchRecord, parse_record};
 use crate::report::testing::{hostile_text, parsed, standings};
 use crate::seat::Seat;
@@ -192,7 +191,7 @@ fn a_fault_says_how_long_its_answer_took_unless_its_words_say_it() {
     let page = page_of_faults(&[golden_bundle()]);
     assert!(page.contains(time), "{page}");
     let mut late = golden_bundle();
-    late.cause.as_mut().unwrap().code = CauseCode::LateAnswer;
+    late.cause.as_mut().unwrap().code = serde_json::from_value(json!("late_answer")).unwrap();
     let page = page_of_faults(&[late]);
     assert!(!page.contains("It took"), "{page}");
 }
@@ -203,8 +202,8 @@ fn no_command_asks_again_for_a_bank_that_an_earlier_process_spent() {
     let start = golden_bundle().start;
     let spent = |told: &[&String]| {
         let mut spent = golden_bundle();
-        spent.cause = Some(Box::new(CauseCode::BankSpent.into()));
-        spent.kind = FaultKind::Timeout;
+        spent.cause = serde_json::from_value(json!({"code": "bank_spent"})).unwrap();
+        spent.kind = serde_json::from_value(json!("timeout")).unwrap();
         (spent.input, spent.turn) = (None, 3);
         spent.told = Some(told.iter().copied().cloned().collect());
         spent
