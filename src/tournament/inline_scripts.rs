@@ -149,6 +149,12 @@ impl Interpreter {
         INTERPRETERS.iter().find(|interpreter| has_word(interpreter.names, name))
     }
 
+    /// The letters of a word of options. A shell takes them behind `+`, too.
+    fn letters_of<'a>(&self, word: &'a str) -> Option<&'a str> {
+        let behind_plus = || word.strip_prefix('+').filter(|_| self.place == NextWord);
+        word.strip_prefix('-').or_else(behind_plus)
+    }
+
     /// What it takes for scripts of the words behind it.
     fn scripts<'a>(&self, words: &'a [String]) -> Vec<&'a str> {
         let [script, values, _] = self.letters;
@@ -163,19 +169,20 @@ impl Interpreter {
             {
                 scripts.push(value);
             } else if word.starts_with("--") {
-            } else if let Some(letters) = word.strip_prefix('+').filter(|_| self.place == NextWord)
-            {
-                // Options that are turned off.
-                if letters.contains(|letter| values.contains(letter)) {
-                    words.next();
-                }
-            } else if let Some(letters) = word.strip_prefix('-') {
+            } else if let Some(letters) = self.letters_of(word) {
                 let takes = |letter| self.letters.iter().position(|set| set.contains(letter));
                 // There options of several letters stand before the script, in any order.
                 let is_next =
                     self.place == NextWord && letters.contains(|letter| script.contains(letter));
                 if is_next {
                     scripts.extend(next_word(&mut words, letters, values));
+                    continue;
+                }
+                if self.place == NextWord {
+                    // In a group, too, each of these takes a word.
+                    letters.matches(|letter| values.contains(letter)).for_each(|_| {
+                        words.next();
+                    });
                     continue;
                 }
                 let found = letters.char_indices().find_map(|(at, it)| Some((at, it, takes(it)?)));
@@ -230,6 +237,9 @@ mod tests {
             ("bash -o pipefail -c {path}", "\"$1\""),
             ("sh +x -c {path}", "\"$1\""),
             ("bash +e +o posix -c {path}", "\"$1\""),
+            ("sh +c {path}", "\"$1\""),
+            ("bash +oO posix extglob -c {path}", "\"$1\""),
+            ("bash -oe pipefail -c {path}", "\"$1\""),
             ("bash -c -o pipefail {path}", "\"$1\""),
             ("bash -oc pipefail {path}", "\"$1\""),
             ("bash -ceo pipefail {path}", "\"$1\""),

@@ -139,12 +139,13 @@ fn followed(path: &Path) -> io::Result<(PathBuf, OFlags)> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         let folder = folder_of(&path);
-        refuse_planted_links(folder, MOST_LINKS)?;
-        let Ok(link) = fs::read_link(&path) else { return Ok((path, OFlags::NOFOLLOW)) };
+        let link = fs::read_link(&path);
         // Such as /dev/fd/63, which is a pipe without a name.
-        if fstatfs(File::open(folder)?)?.f_type == PROC_SUPER_MAGIC {
+        if link.is_ok() && fstatfs(File::open(folder)?)?.f_type == PROC_SUPER_MAGIC {
             return Ok((path, OFlags::empty()));
         }
+        refuse_planted_links(folder, MOST_LINKS)?;
+        let Ok(link) = link else { return Ok((path, OFlags::NOFOLLOW)) };
         if others_can_write(folder)? {
             return Err(planted("link"));
         }
@@ -157,6 +158,8 @@ fn followed(path: &Path) -> io::Result<(PathBuf, OFlags)> {
 /// write to. At most `most` links are followed.
 fn refuse_planted_links(folder: &Path, most: u32) -> io::Result<()> {
     let Some(left) = most.checked_sub(1) else { return Err(Errno::LOOP.into()) };
+    // Behind a link's name, `/` and `/.` would stand for the folder that it leads to.
+    let folder: PathBuf = folder.components().collect();
     let places = folder.ancestors().filter(|place| *place != Path::new("")).collect::<Vec<_>>();
     for place in places.into_iter().rev() {
         // A folder that is missing is to be made.
@@ -262,13 +265,18 @@ mod tests {
         let link = shared.path().join("link");
         symlink(own.path().join("theirs"), &link).unwrap();
         let try_all = || {
-            let again = own.path().join("again");
-            let _ = fs::remove_file(&again);
-            symlink(&link, &again).unwrap();
+            let [again, behind_slash] = ["again", "slash"].map(|name| own.path().join(name));
+            for (made, target) in [(&again, link.clone()), (&behind_slash, link.join(""))] {
+                let _ = fs::remove_file(made);
+                symlink(target, made).unwrap();
+            }
             [
                 append(&link.join("file")),
                 append(&again.join("file")),
                 make_named_folder(&link),
+                make_named_folder(&link.join("")),
+                make_named_folder(&link.join(".")),
+                make_named_folder(&behind_slash),
                 make_named_folder(&link.join("new/er")),
                 make_folder(&link.join("other/folder")).map(drop),
             ]

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use rustix::process::{getegid, geteuid};
+use rustix::fs::{Access, access};
+use rustix::process::{getegid, geteuid, getgroups};
 
 use super::PathOwners;
 use crate::text::printable_path;
@@ -63,15 +64,20 @@ impl PathOwners {
     }
 }
 
-/// Whether this user may not write there without the special rights of the superuser; `None` if
-/// nothing is there.
+/// Whether another user's rights are needed to write there; `None` if nothing is there. In the sandbox
+/// the superuser has no special ones.
 fn is_out_of_reach(path: &Path) -> Option<bool> {
     let found = path.metadata().ok()?;
-    let needed = match () {
-        () if found.uid() == geteuid().as_raw() => 0o200,
-        () if found.gid() == getegid().as_raw() => 0o020,
-        () => 0o002,
-    };
+    let user = geteuid();
+    if found.uid() == user.as_raw() {
+        return Some(false);
+    }
+    if !user.is_root() {
+        return Some(access(path, Access::WRITE_OK).is_err());
+    }
+    let groups = getgroups().unwrap_or_default();
+    let is_of_group = groups.into_iter().chain([getegid()]).any(|it| it.as_raw() == found.gid());
+    let needed = if is_of_group { 0o020 } else { 0o002 };
     Some(found.mode() & needed == 0)
 }
 
