@@ -113,8 +113,12 @@ impl ExplainedFaults<'_> {
         page.paragraph(format!("{times}. {fix}"));
         let can_be_seen_again =
             |fault: &FaultEvidence| fault.bundle.as_ref().is_some_and(|it| it.can_be_seen_again);
-        let example_at =
-            self.faults.iter().position(|(_, fault)| can_be_seen_again(fault)).unwrap_or(0);
+        let first = |is_fit: &dyn Fn(&FaultEvidence) -> bool| {
+            self.faults.iter().position(|(_, fault)| is_fit(fault))
+        };
+        let example_at = first(&can_be_seen_again)
+            .or_else(|| first(&|fault| fault.bundle.is_some()))
+            .unwrap_or_default();
         if let Some((number, fault)) = self.faults.get(example_at) {
             example(page, commands, *number, fault);
         }

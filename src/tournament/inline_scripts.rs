@@ -110,25 +110,6 @@ pub(super) fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), Str
 /// What languages are written with, and paths are not.
 const SIGNS_OF_SCRIPTS: &str = "'\"`;&|<>()$*?[]{}\\!";
 
-/// The first word that is not an option or the value of one; the options before are these letters.
-fn next_word<'a>(
-    words: &mut impl Iterator<Item = &'a str>,
-    letters: &str,
-    values: &str,
-) -> Option<&'a str> {
-    let taken = |letters: &str| letters.matches(|letter| values.contains(letter)).count();
-    let mut values_left = taken(letters);
-    words.find(|word| {
-        if word.starts_with(['-', '+']) {
-            values_left += taken(word);
-            return false;
-        }
-        let is_script = values_left == 0;
-        values_left = values_left.saturating_sub(1);
-        is_script
-    })
-}
-
 impl ScriptAdvice {
     fn with(&self, placeholder: &str) -> String {
         let words = match self {
@@ -149,15 +130,38 @@ impl Interpreter {
         INTERPRETERS.iter().find(|interpreter| has_word(interpreter.names, name))
     }
 
-    /// The letters of a word of options. A shell takes them behind `+`, too.
-    fn letters_of<'a>(&self, word: &'a str) -> Option<&'a str> {
-        let behind_plus = || word.strip_prefix('+').filter(|_| self.place == NextWord);
-        word.strip_prefix('-').or_else(behind_plus)
+    /// Every word that a shell or Node.js may take for a script. Whether an option takes the next word
+    /// depends on its version and on what else is in its word.
+    fn possible_scripts<'a>(&self, words: &'a [String]) -> Vec<&'a str> {
+        let [script, values, _] = self.letters;
+        let (mut scripts, mut takes_script, mut possible_values) = (Vec::new(), false, 0);
+        for word in words.iter().map(String::as_str) {
+            let (name, value) = word.split_once('=').unwrap_or((word, ""));
+            if has_word(self.long, name) {
+                scripts.push(value);
+                takes_script |= value.is_empty();
+            } else if word.starts_with("--") {
+                possible_values += usize::from(value.is_empty());
+            } else if let Some(letters) = word.strip_prefix(['-', '+']) {
+                possible_values += letters.matches(|letter| values.contains(letter)).count();
+                takes_script |= letters.contains(|letter| script.contains(letter));
+            } else {
+                scripts.extend(Some(word).filter(|_| takes_script));
+                if possible_values == 0 {
+                    break;
+                }
+                possible_values -= 1;
+            }
+        }
+        scripts
     }
 
     /// What it takes for scripts of the words behind it.
     fn scripts<'a>(&self, words: &'a [String]) -> Vec<&'a str> {
-        let [script, values, _] = self.letters;
+        if self.place == NextWord {
+            return self.possible_scripts(words);
+        }
+        let [script, ..] = self.letters;
         let mut scripts = Vec::new();
         let mut in_file = false;
         let mut words = words.iter().map(String::as_str);
@@ -169,22 +173,8 @@ impl Interpreter {
             {
                 scripts.push(value);
             } else if word.starts_with("--") {
-            } else if let Some(letters) = self.letters_of(word) {
+            } else if let Some(letters) = word.strip_prefix('-') {
                 let takes = |letter| self.letters.iter().position(|set| set.contains(letter));
-                // There options of several letters stand before the script, in any order.
-                let is_next =
-                    self.place == NextWord && letters.contains(|letter| script.contains(letter));
-                if is_next {
-                    scripts.extend(next_word(&mut words, letters, values));
-                    continue;
-                }
-                if self.place == NextWord {
-                    // In a group, too, each of these takes a word.
-                    letters.matches(|letter| values.contains(letter)).for_each(|_| {
-                        words.next();
-                    });
-                    continue;
-                }
                 let found = letters.char_indices().find_map(|(at, it)| Some((at, it, takes(it)?)));
                 let Some((at, letter, set)) = found else { continue };
                 let rest = &letters[at + letter.len_utf8()..];
@@ -200,7 +190,7 @@ impl Interpreter {
                 in_file |= letter == 'f';
             } else if self.place == First && scripts.is_empty() && !in_file {
                 scripts.push(word);
-            } else if [Behind, NextWord].contains(&self.place) {
+            } else if self.place == Behind {
                 break;
             }
         }
@@ -240,6 +230,10 @@ mod tests {
             ("sh +c {path}", "\"$1\""),
             ("bash +oO posix extglob -c {path}", "\"$1\""),
             ("bash -oe pipefail -c {path}", "\"$1\""),
+            ("zsh -oextendedglob -c {path}", "\"$1\""),
+            ("bash --rcfile x -c {path}", "\"$1\""),
+            ("bun -r=./x -e {path}", "process.argv[1]"),
+            ("node --require ./x.js -e {path}", "process.argv[1]"),
             ("bash -c -o pipefail {path}", "\"$1\""),
             ("bash -oc pipefail {path}", "\"$1\""),
             ("bash -ceo pipefail {path}", "\"$1\""),

@@ -265,8 +265,14 @@ mod tests {
         assert_eq!(fault(vec![Ok(line("x"))]).kind, FaultKind::InvalidReply);
         let silent = fault(vec![]);
         assert!(silent.detail.starts_with("no answer after 11050.0 ms (limit 1000 ms + 10000 ms"));
-        let exited =
-            || Err(Misconduct::Exited { how: Ended::Code(3), cause: None, partial: Vec::new() });
+        let exited = || {
+            Err(Misconduct::Exited {
+                how: Ended::Code(3),
+                cause: None,
+                partial: Vec::new(),
+                after: Duration::ZERO,
+            })
+        };
         assert!(fault(vec![exited()]).detail.starts_with("exited with code 3"));
         // What comes after an answer would be found at the next turn.
         assert_eq!(fault(vec![Ok(line("3")), exited()]).kind, FaultKind::Exited);

@@ -228,7 +228,12 @@ mod tests {
             told(silent),
             "< 1|# no newline so far|# no answer after 5.000 ms; it does not read its stdin"
         );
-        let exited = |how| Misconduct::Exited { how, cause: None, partial: Vec::new() };
+        let exited = |how| Misconduct::Exited {
+            how,
+            cause: None,
+            partial: Vec::new(),
+            after: Duration::ZERO,
+        };
         assert_eq!(told(exited(Ended::Code(3))), "# it exited with code 3");
         assert_eq!(
             told(exited(Ended::Signal(11))),

@@ -72,7 +72,11 @@ impl Cause {
             && self.code.kind() != Some(FaultKind::Timeout)
             && self.limit_ms.is_some();
         let waited = self.waited_ms.filter(|_| is_of_answer)?;
-        Some(format!("It took {waited:.3} ms (limit {})", self.limit_in_words()))
+        let what = match self.code.kind() {
+            Some(FaultKind::Exited) => "It ended after",
+            _ => "It took",
+        };
+        Some(format!("{what} {waited:.3} ms (limit {})", self.limit_in_words()))
     }
 
     /// The time of an answer and the limits of its move: `1050.2 ms (limit 1000 ms, margin 50 ms)`.

@@ -88,8 +88,16 @@ pub fn place_of_named(path: &Path) -> io::Result<PathBuf> {
 ///
 /// When the system refuses it, or one of them is a link that somebody else has planted.
 pub fn make_named_folder(path: &Path) -> io::Result<()> {
-    refuse_planted_links(path, MOST_LINKS)?;
-    fs::create_dir_all(path)
+    // One by one: what is behind `..` is known once the folder before it is there.
+    let places = path.ancestors().filter(|place| *place != Path::new("")).collect::<Vec<_>>();
+    for place in places.into_iter().rev() {
+        refuse_planted_links(place, &mut MOST_LINKS.clone())?;
+        match fs::create_dir(place) {
+            Err(_) if place.is_dir() => {}
+            made => made?,
+        }
+    }
+    Ok(())
 }
 
 /// Makes a file anew in an open folder. What is there is removed first, for it may be a link to
@@ -139,13 +147,15 @@ fn followed(path: &Path) -> io::Result<(PathBuf, OFlags)> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         let folder = folder_of(&path);
-        let link = fs::read_link(&path);
+        // In a user namespace the superuser's link is nobody's.
+        if folder != Path::new("/dev/fd") {
+            refuse_planted_links(folder, &mut MOST_LINKS.clone())?;
+        }
+        let Ok(link) = fs::read_link(&path) else { return Ok((path, OFlags::NOFOLLOW)) };
         // Such as /dev/fd/63, which is a pipe without a name.
-        if link.is_ok() && fstatfs(File::open(folder)?)?.f_type == PROC_SUPER_MAGIC {
+        if fstatfs(File::open(folder)?)?.f_type == PROC_SUPER_MAGIC {
             return Ok((path, OFlags::empty()));
         }
-        refuse_planted_links(folder, MOST_LINKS)?;
-        let Ok(link) = link else { return Ok((path, OFlags::NOFOLLOW)) };
         if others_can_write(folder)? {
             return Err(planted("link"));
         }
@@ -155,9 +165,8 @@ fn followed(path: &Path) -> io::Result<(PathBuf, OFlags)> {
 }
 
 /// Refuses a folder to which a link leads that somebody else has put into a folder that others can
-/// write to. At most `most` links are followed.
-fn refuse_planted_links(folder: &Path, most: u32) -> io::Result<()> {
-    let Some(left) = most.checked_sub(1) else { return Err(Errno::LOOP.into()) };
+/// write to. At most `left` links are followed in all.
+fn refuse_planted_links(folder: &Path, left: &mut u32) -> io::Result<()> {
     // Behind a link's name, `/` and `/.` would stand for the folder that it leads to.
     let folder: PathBuf = folder.components().collect();
     let places = folder.ancestors().filter(|place| *place != Path::new("")).collect::<Vec<_>>();
@@ -167,6 +176,7 @@ fn refuse_planted_links(folder: &Path, most: u32) -> io::Result<()> {
         if !found.is_symlink() {
             continue;
         }
+        *left = left.checked_sub(1).ok_or(Errno::LOOP)?;
         let above = folder_of(place);
         if !is_ours(&found) && others_can_write(above)? {
             return Err(io::Error::other(format!(

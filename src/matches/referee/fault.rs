@@ -57,8 +57,8 @@ impl Fault {
                 };
                 Fault::new(clock.cause(code, allowance, waited), &text::quoted(&partial), waited)
             }
-            Misconduct::Exited { how, cause, partial } => {
-                Fault::new(end_cause(how, cause), &text::quoted(&partial), time)
+            Misconduct::Exited { how, cause, partial, after } => {
+                Fault::new(end_cause(how, cause), &text::quoted(&partial), after)
             }
         }
     }

@@ -105,6 +105,8 @@ pub enum Misconduct {
         cause: Option<Box<Cause>>,
         /// What it sent of a line before, bounded.
         partial: Vec<u8>,
+        /// How long after the question that was seen.
+        after: Duration,
     },
 }
 

@@ -124,7 +124,7 @@ impl<F: FnMut(Seat, usize) -> ScriptedAction> Players for Scripted<F> {
             ScriptedAction::Hang => Misconduct::Silent { waited: after, partial, unread: false },
             ScriptedAction::Ignore => Misconduct::Silent { waited: after, partial, unread: true },
             ScriptedAction::Exit => {
-                Misconduct::Exited { how: Ended::Code(3), cause: None, partial }
+                Misconduct::Exited { how: Ended::Code(3), cause: None, partial, after: soon }
             }
         };
         Err(Trouble::Misconduct(misconduct))

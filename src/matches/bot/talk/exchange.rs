@@ -90,7 +90,7 @@ fn exchange(
         let woken = match &active.stdout {
             Some(_) if waited.is_zero() => wait_for_output(active, idle.as_deref(), at_most),
             Some(_) => wait_for_anything(active, idle.as_deref(), interrupt, at_most),
-            None => return Err(Trouble::Misconduct(exited(active))),
+            None => return Err(Trouble::Misconduct(exited(active, waited))),
         };
         let woken = woken.map_err(Trouble::System)?;
         if woken.stdout || woken.ended {
@@ -156,7 +156,7 @@ fn judge(
     if active.inbox.is_full() {
         return Some(Err(Misconduct::Oversized(active.inbox.bytes().to_vec())));
     }
-    (woken.ended && !woken.stdout).then(|| Err(exited(active)))
+    (woken.ended && !woken.stdout).then(|| Err(exited(active, time)))
 }
 
 fn silent(active: &Process, waited: Duration) -> Misconduct {
@@ -167,10 +167,11 @@ fn silent(active: &Process, waited: Duration) -> Misconduct {
     }
 }
 
-fn exited(active: &mut Process) -> Misconduct {
+/// Its exit code is waited for, which is no time of its answer.
+fn exited(active: &mut Process, after: Duration) -> Misconduct {
     let partial = active.inbox.bytes().to_vec();
     let (how, cause) = active.process_end();
-    Misconduct::Exited { how, cause, partial }
+    Misconduct::Exited { how, cause, partial, after }
 }
 
 #[cfg(test)]
@@ -270,8 +271,11 @@ mod tests {
         // The script drops its pipes when it is through.
         is_answer(&asked(LONG, |bot| bot.answers(b"3\n")), b"3", b"");
         let left = misconduct(asked(LONG, |bot| bot.answers(b"3")));
-        let how = Ended::ClosedStdout;
-        assert_eq!(left, Misconduct::Exited { how, cause: None, partial: b"3".to_vec() });
+        let Misconduct::Exited { how, cause: None, partial, after } = left else {
+            panic!("{left:?}");
+        };
+        assert_eq!((how, &*partial), (Ended::ClosedStdout, &b"3"[..]));
+        assert!(after < LONG, "{after:?}");
     }
 
     #[test]

@@ -165,7 +165,8 @@ impl Bot {
     ) -> Result<Answer, Trouble> {
         let Some(process) = &mut self.running else {
             let how = Ended::ClosedStdout;
-            let gone = Misconduct::Exited { how, cause: None, partial: Vec::new() };
+            let gone =
+                Misconduct::Exited { how, cause: None, partial: Vec::new(), after: Duration::ZERO };
             return Err(Trouble::Misconduct(gone));
         };
         let idle = idle.and_then(|idle| idle.running.as_mut());

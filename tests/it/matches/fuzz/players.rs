@@ -153,11 +153,14 @@ fn misconduct(what: u8, partial: Vec<u8>, waited: Duration) -> Misconduct {
         1 => Misconduct::Oversized(partial),
         2 => Misconduct::Silent { waited, partial, unread: true },
         3 => Misconduct::Silent { waited, partial, unread: false },
-        4 => Misconduct::Exited { how: Ended::ClosedStdout, cause: None, partial },
-        5 => Misconduct::Exited { how: Ended::Code(0), cause: None, partial },
-        6 => Misconduct::Exited { how: Ended::Code(-1), cause: None, partial },
-        signal => {
-            Misconduct::Exited { how: Ended::Signal(i32::from(signal)), cause: None, partial }
-        }
+        4 => Misconduct::Exited { how: Ended::ClosedStdout, cause: None, partial, after: waited },
+        5 => Misconduct::Exited { how: Ended::Code(0), cause: None, partial, after: waited },
+        6 => Misconduct::Exited { how: Ended::Code(-1), cause: None, partial, after: waited },
+        signal => Misconduct::Exited {
+            how: Ended::Signal(i32::from(signal)),
+            cause: None,
+            partial,
+            after: waited,
+        },
     }
 }
