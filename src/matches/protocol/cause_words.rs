@@ -68,14 +68,13 @@ impl Cause {
     /// How long an answer took that was at fault for something else, beside the limit of its move:
     /// `It took 8.601 ms (limit 1000 ms, margin 50 ms)`. `None` if that is not known.
     pub fn time_in_words(&self) -> Option<String> {
-        let is_of_answer = self.code != CauseCode::CpuTimeLimit
-            && self.code.kind() != Some(FaultKind::Timeout)
-            && self.limit_ms.is_some();
-        let waited = self.waited_ms.filter(|_| is_of_answer)?;
-        let what = match self.code.kind() {
-            Some(FaultKind::Exited) => "It ended after",
+        let what = match self.code.kind()? {
+            _ if self.code == CauseCode::CpuTimeLimit => return None,
+            FaultKind::Timeout => return None,
+            FaultKind::Exited => "It ended after",
             _ => "It took",
         };
+        let waited = self.waited_ms.filter(|_| self.limit_ms.is_some())?;
         Some(format!("{what} {waited:.3} ms (limit {})", self.limit_in_words()))
     }
 
