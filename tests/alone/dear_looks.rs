@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = tests![
     a_bot_that_is_dear_to_look_at_takes_nothing_from_its_opponent,
     a_stopped_bot_that_is_dear_to_look_at_takes_nothing_from_its_opponent,
     a_kept_bot_that_is_dear_to_look_at_takes_nothing_from_others,
+    processes_that_are_slow_to_count_do_not_put_off_a_verdict,
 ];
 
 /// Modes of the hostile bot, and how much of it each hoards.
@@ -164,4 +165,41 @@ fn a_kept_bot_that_is_dear_to_look_at_takes_nothing_from_others() {
         return;
     }
     takes_at_most(ONE_LOOK, HOARDS[0], &["one", "other"], true);
+}
+
+/// A hundred processes with 60,000 mappings each, all of them running, under a parent that takes
+/// more and more memory.
+const SLOW_TO_COUNT: &str = "
+    for (1..100) {
+        my $child = fork();
+        last if !defined $child;
+        next if $child;
+        for (1..60000) { syscall(9, 0, 4096, $_ % 2, 0x22, -1, 0) }
+        while (1) {}
+    }
+    my @held;
+    for (1..100) { push @held, 'x' x (10 << 20); select(undef, undef, undef, 0.02) }
+    print STDERR 'it went off'; exit 7;
+";
+
+/// Holds the promise `memory`.
+fn processes_that_are_slow_to_count_do_not_put_off_a_verdict() {
+    if cfg!(not(target_arch = "x86_64"))
+        || !requirements::are_there("perl", "processes that are slow to count")
+    {
+        return;
+    }
+    let folder = TestFolder::new();
+    fs::write(folder.path().join("slow.pl"), SLOW_TO_COUNT).expect("it is written");
+    let outcome = mancala(["match", "--memory=64MiB", "--rounds=1", "--format=json"])
+        .args(["--move-time=30s", "perl slow.pl", "builtin:easy"])
+        .in_folder(folder.path())
+        .run_until_finished()
+        .code(0);
+    let fault = &outcome.json()["rounds"][0]["result"]["fault"];
+    assert_eq!(fault["bot"], 0, "{fault:#}");
+    let detail = fault["detail"].as_str().expect("text");
+    assert!(detail.starts_with("out of memory (--memory 64MiB): "), "{fault:#}");
+    assert_eq!(fault["stderr"], "", "{fault:#}");
+    folder.none_left();
 }

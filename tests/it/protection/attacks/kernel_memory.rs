@@ -379,30 +379,3 @@ fn connections_that_nobody_accepts_are_few() {
     assert!(detail.starts_with("exited with code 7"), "{detail}");
     assert!(["1", "2", "3"].contains(&&*stderr), "{stderr}");
 }
-
-/// A hundred processes with 60,000 mappings each, all of them running, under a parent that takes
-/// more and more memory.
-const SLOW_TO_COUNT: &str = "
-    for (1..100) {
-        my $child = fork();
-        last if !defined $child;
-        next if $child;
-        for (1..60000) { syscall(9, 0, 4096, $_ % 2, 0x22, -1, 0) }
-        while (1) {}
-    }
-    my @held;
-    for (1..100) { push @held, 'x' x (10 << 20); select(undef, undef, undef, 0.02) }
-    print STDERR 'it went off'; exit 7;
-";
-
-#[test]
-fn processes_that_are_slow_to_count_do_not_put_off_a_verdict() {
-    if cfg!(not(target_arch = "x86_64"))
-        || !requirements::are_there("perl --sandbox", "processes that are slow to count")
-    {
-        return;
-    }
-    let (detail, stderr) = outcome(Setting::default(), SLOW_TO_COUNT, &["--memory=64MiB"]);
-    assert!(detail.starts_with("out of memory (--memory 64MiB): "), "{detail}");
-    assert_eq!(stderr, "");
-}

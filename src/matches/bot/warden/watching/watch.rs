@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::crowd;
 use super::disk::Disk;
 use super::look_deadline::LookDeadline;
-use super::memory::Memory;
+use super::memory::{DescriptorCount, Memory};
 use super::tree::{self, HighestPriority, Tree};
 use crate::bot::system::{self, Load};
 use crate::bot::warden::idle::stopped::StoppedProcesses;
@@ -194,10 +194,22 @@ impl Watch {
         let is_beyond_memory = |limit| self.memory.is_beyond(&own, newest, limit, begin());
         if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(ExceededLimit::Memory);
-        } else if self.memory.has_too_many_descriptors(&own, has_turn.then(begin)) {
-            // Before the files: they are seldom counted in time when there are this many descriptors.
-            self.beyond = Some(ExceededLimit::Descriptors);
-        } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)
+            return;
+        }
+        // Before the files: they are seldom counted in time when there are too many descriptors.
+        match self.memory.descriptors(&own, has_turn.then(begin)) {
+            DescriptorCount::Few => {}
+            // What the kernel keeps for those that were not counted is memory, too.
+            DescriptorCount::Unknown if limits.memory.is_some() => {
+                self.beyond = Some(ExceededLimit::Memory);
+                return;
+            }
+            DescriptorCount::TooMany | DescriptorCount::Unknown => {
+                self.beyond = Some(ExceededLimit::Descriptors);
+                return;
+            }
+        }
+        if let (Some(folder), Some(limit)) = (folder, limits.file_size)
             && self.disk.is_beyond((folder, places), &own, limit, begin())
         {
             self.beyond = Some(ExceededLimit::Files);

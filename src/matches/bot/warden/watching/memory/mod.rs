@@ -20,6 +20,7 @@ use super::look_deadline::LookDeadline;
 use crate::bot::system::{self, AddressSpaces};
 use kernel_memory::KernelMemory;
 use system_memory::{SystemGrowth, SystemMemory};
+pub(super) use watches::DescriptorCount;
 use watches::Watches;
 
 const KIB: u64 = 1024;
@@ -67,16 +68,19 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Whether these processes have more open descriptors than any bot needs. Also whether they watch
-    /// more, where there is `time` to count that: it is dear.
-    pub(super) fn has_too_many_descriptors(
+    /// How many open descriptors these processes have. Also how many they watch, where there is `time`
+    /// to count that: it is dear.
+    pub(super) fn descriptors(
         &mut self,
         processes: &[Pid],
         time: Option<LookDeadline>,
-    ) -> bool {
+    ) -> DescriptorCount {
         let kernel = self.growth.take_kernel();
-        have_too_many_descriptors(processes)
-            || time.is_some_and(|time| self.watches.are_too_many(processes, kernel, time))
+        match time {
+            _ if have_too_many_descriptors(processes) => DescriptorCount::TooMany,
+            Some(time) => self.watches.count(processes, kernel, time),
+            None => DescriptorCount::Few,
+        }
     }
 
     /// Whether these processes have more than `limit` bytes of memory, files not counted. What is

@@ -34,6 +34,16 @@ const LINK: [u8; 21] = *b"anon_inode:[eventpoll";
 /// Names between two looks at the clock.
 const LINKS_A_CHECK: usize = 64;
 
+/// How many descriptors a bot has open or watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::bot::warden::watching) enum DescriptorCount {
+    Few,
+    /// More than any bot needs.
+    TooMany,
+    /// They could not be counted in time.
+    Unknown,
+}
+
 /// The watches of a bot.
 #[derive(Default)]
 pub(super) struct Watches {
@@ -43,19 +53,18 @@ pub(super) struct Watches {
 }
 
 impl Watches {
-    /// Whether these processes watch too many descriptors, now that the kernel's own memory is this
-    /// large. They are counted where that has grown since, and now and then. What cannot be counted in
-    /// time counts as too many.
-    pub(super) fn are_too_many(
+    /// How many descriptors these processes watch, now that the kernel's own memory is this large. They
+    /// are counted where that has grown since, and now and then.
+    pub(super) fn count(
         &mut self,
         processes: &[Pid],
         kernel: u64,
         time: LookDeadline,
-    ) -> bool {
+    ) -> DescriptorCount {
         self.kernel = self.kernel.min(kernel);
         self.looks += 1;
         if kernel < self.kernel + GROWTH && !self.looks.is_multiple_of(COUNT_EVERY) {
-            return false;
+            return DescriptorCount::Few;
         }
         self.kernel = kernel;
         let mut sum = 0;
@@ -63,11 +72,14 @@ impl Watches {
             // The descriptors of one whose first thread has ended are those of the others.
             let process = system::living_thread(process);
             sum += watched_by(process, time);
-            if sum > MOST_WATCHED || time.is_over() {
-                return true;
+            if sum > MOST_WATCHED {
+                return DescriptorCount::TooMany;
+            }
+            if time.is_over() {
+                return DescriptorCount::Unknown;
             }
         }
-        false
+        DescriptorCount::Few
     }
 }
 
@@ -104,7 +116,8 @@ mod tests {
     fn watches_of_all_descriptors_are_counted_where_the_kernel_has_grown() {
         let own = [rustix::process::getpid()];
         let (time, mut watches) = (LookDeadline::begin(1), Watches::default());
-        let mut are_too_many = |kernel| watches.are_too_many(&own, kernel, time);
+        let mut are_too_many =
+            |kernel| watches.count(&own, kernel, time) == DescriptorCount::TooMany;
         assert!(!are_too_many(100 * GROWTH));
         let pipes: Vec<_> = (0..150).map(|_| rustix::pipe::pipe().unwrap()).collect();
         let _watching: Vec<_> = (0..120)
@@ -123,6 +136,8 @@ mod tests {
         assert!(are_too_many(51 * GROWTH));
         let looks = (0..COUNT_EVERY).filter(|_| are_too_many(51 * GROWTH)).count();
         assert_eq!(looks, 1);
-        assert!(watches.are_too_many(&own, 52 * GROWTH, LookDeadline::over()));
+        let few = [Pid::INIT];
+        let late = watches.count(&few, 53 * GROWTH, LookDeadline::over());
+        assert_eq!(late, DescriptorCount::Unknown);
     }
 }
