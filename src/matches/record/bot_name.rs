@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
+use super::borrowed_text::BorrowedText;
+
 /// Most characters of a bot's name.
 pub const MAX_NAME: usize = 40;
 
@@ -21,9 +23,7 @@ pub(super) fn some_bot_name<'de, D: Deserializer<'de>>(
 pub fn bot_name<'de, D: Deserializer<'de>, T: From<Cow<'de, str>>>(
     input: D,
 ) -> Result<T, D::Error> {
-    #[derive(Deserialize)]
-    struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
-    let Borrowed(name) = Borrowed::deserialize(input)?;
+    let BorrowedText(name) = BorrowedText::deserialize(input)?;
     if name.chars().count() > MAX_NAME {
         return Err(Error::custom(format_args!(
             "a bot's name of {} characters; {MAX_NAME} is the most",

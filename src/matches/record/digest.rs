@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 use super::MoveRecord;
+use super::borrowed_text::BorrowedText;
 use crate::rules::{Opening, Ruleset};
 
 /// The first 64 bits of a SHA-256, written as 16 lower-case hexadecimal digits.
@@ -73,10 +74,17 @@ impl FromStr for Digest {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Digest, &'static str> {
-        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        let bits = u64::from_str_radix(text, 16).map_err(|_| NOT_A_DIGEST)?;
-        let is_digest = text.len() == 16 && text.bytes().all(is_digit);
-        is_digest.then_some(Digest(bits)).ok_or(NOT_A_DIGEST)
+        let digits: &[u8; 16] = text.as_bytes().try_into().map_err(|_| NOT_A_DIGEST)?;
+        let mut bits = 0;
+        for digit in digits {
+            let value = match digit {
+                b'0'..=b'9' => digit - b'0',
+                b'a'..=b'f' => digit - b'a' + 10,
+                _ => return Err(NOT_A_DIGEST),
+            };
+            bits = bits << 4 | u64::from(value);
+        }
+        Ok(Digest(bits))
     }
 }
 
@@ -88,7 +96,7 @@ impl Serialize for Digest {
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Digest, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+        BorrowedText::deserialize(deserializer)?.0.parse().map_err(D::Error::custom)
     }
 }
 

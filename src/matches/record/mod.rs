@@ -3,6 +3,7 @@
 //! A record holds all that is needed to replay the match. Unknown fields are ignored on reading.
 
 mod appender;
+mod borrowed_text;
 mod bot_name;
 mod digest;
 mod disk_file;

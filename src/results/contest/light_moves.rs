@@ -3,9 +3,10 @@
 //! They are most of the line, and a parser for any JSON takes most of its time for them. Moves that
 //! are written as this program writes them are read, and taken out of the line, by a few comparisons.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -41,6 +42,9 @@ pub struct LightSubstitute {
     pub(super) kind: FaultKind,
 }
 
+/// The name of a list of moves. In a string its quotes would be escaped.
+static MOVES: LazyLock<Finder> = LazyLock::new(|| Finder::new("\"moves\""));
+
 /// Adds each list of moves in `line` to `rounds`, and puts the line into `rest` with the place of
 /// each in `rounds` instead. `None` if they are not written as this program writes them; both are
 /// then left in any state.
@@ -49,11 +53,9 @@ pub(super) fn take_moves(
     rounds: &mut Vec<Vec<LightMove>>,
     rest: &mut Vec<u8>,
 ) -> Option<()> {
-    // In a string its quotes would be escaped.
-    const KEY: &[u8] = b"\"moves\"";
     let mut left = std::str::from_utf8(line).ok()?.as_bytes();
-    while let Some(at) = memmem::find(left, KEY) {
-        let (before, list) = left.split_at(at + KEY.len());
+    while let Some(at) = MOVES.find(left) {
+        let (before, list) = left.split_at(at + MOVES.needle().len());
         rest.extend(before);
         rest.extend(format!(":{}", rounds.len()).bytes());
         let mut written = Written(list);

@@ -1,6 +1,6 @@
 //! The elements of the page, around what its parts have made.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, Render, html};
 
 use super::whole::{STYLE, VERSION};
 use super::words::ENGLISH as W;
@@ -17,7 +17,7 @@ pub(super) struct Page {
     pub(super) state: Option<String>,
     /// Seconds until a page of a running tournament reloads; 0 for a final one.
     pub(super) reload: u32,
-    pub(super) facts: Vec<(&'static str, String)>,
+    pub(super) facts: Vec<(String, String)>,
     pub(super) lead: String,
     pub(super) tables: Vec<HtmlTable>,
     pub(super) remarks: Vec<String>,
@@ -215,7 +215,7 @@ fn scrolled(table: &str) -> Markup {
     html! { @if !table.is_empty() { div.scroll tabindex="0" { (PreEscaped(table)) } } }
 }
 
-fn terms(facts: &[(&str, String)]) -> Markup {
+fn terms(facts: &[(impl Render, String)]) -> Markup {
     html! { @for (term, text) in facts { div { dt { (term) } dd { (text) } } } }
 }
 

@@ -1393,18 +1393,16 @@ function restorePlace(place, filters, player) {
   });
 }
 
-/** Makes what scrolls by itself a region that the keyboard reaches, named by its caption or the headings above it. */
-function markScrolling() {
-  document.querySelectorAll(".scroll").forEach((place) => {
-    const scrolls = place.scrollWidth > place.clientWidth || place.scrollHeight > place.clientHeight;
-    const above = ["article", ".fault", "figure"].map((part) => place.closest(part)?.querySelector("h3, h4, strong"));
-    const caption = place.querySelector("caption")?.textContent?.split(". ")[0];
-    const label = caption ?? above.flatMap((title) => title?.textContent ?? []).join(", ");
-    for (const [name, value] of [["tabindex", "0"], ["role", "region"], ["aria-label", label]]) {
-      if (scrolls) place.setAttribute(name, value);
-      else place.removeAttribute(name);
-    }
-  });
+/** Makes what scrolls by itself a region that the keyboard reaches, named by its caption or the headings above it. @param {Element} place */
+function markScrolling(place) {
+  const scrolls = place.scrollWidth > place.clientWidth || place.scrollHeight > place.clientHeight;
+  const above = ["article", ".fault", "figure"].map((part) => place.closest(part)?.querySelector("h3, h4, strong"));
+  const caption = place.querySelector("caption")?.textContent?.split(". ")[0];
+  const label = caption ?? above.flatMap((title) => title?.textContent ?? []).join(", ");
+  for (const [name, value] of [["tabindex", "0"], ["role", "region"], ["aria-label", label]]) {
+    if (scrolls) place.setAttribute(name, value);
+    else place.removeAttribute(name);
+  }
 }
 
 /** The text that an address encodes. @param {string} text */
@@ -1428,9 +1426,9 @@ function start() {
   const player = new Player(data, byId("board"));
   const filters = form ? new Filters(data, form) : null;
   /** @type {NodeListOf<HTMLTableElement>} */ (document.querySelectorAll("table.sortable, table.games")).forEach(makeSortable);
-  markScrolling();
-  window.addEventListener("resize", markScrolling);
-  document.addEventListener("toggle", markScrolling, { capture: true });
+  // Called once the browser has laid the place out anyway: to ask for its size earlier would take as long.
+  const sizes = new ResizeObserver((changes) => changes.forEach(({ target }) => markScrolling(target)));
+  document.querySelectorAll(".scroll").forEach((place) => sizes.observe(place));
   const places = new Map(data.matches.map((match, index) => [match[0], index]));
   const names = new Map(data.bots.map(([name, address]) => [decoded(address), name]));
   const missing = byId("missing");

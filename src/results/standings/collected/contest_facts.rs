@@ -186,10 +186,15 @@ impl CollectedResults {
         self.tournaments.iter().filter_map(|of| Some((of.id, of.plan.as_ref()?)))
     }
 
+    /// Whether there are matches of no tournament.
+    pub fn has_plain_matches(&self) -> bool {
+        self.loose() > 0
+    }
+
     /// Whether bots were told the names of their opponents in any match.
     pub fn told_names(&self) -> bool {
         let is_anonymous = |plan: &PlanFields| plan.anonymous;
-        self.loose() > 0
+        self.has_plain_matches()
             || self.tournaments.iter().any(|of| !of.plan.as_ref().is_some_and(is_anonymous))
     }
 

@@ -182,18 +182,21 @@ impl CollectedResults {
     }
 }
 
-/// The parts of a line beside the values and losses of its moves.
+/// The parts of a line beside the values of its moves, each with the loss behind it.
 fn without_values(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    const LOSS: &[u8] = br#","loss":"#;
     // In a string its quotes would be escaped.
-    let fields = memmem::find_iter(line, br#",""#).filter(|&at| {
-        [&br#","value":"#[..], br#","loss":"#].iter().any(|field| line[at..].starts_with(field))
-    });
+    let values = memmem::find_iter(line, br#","value":"#);
+    let end_of_number =
+        |from: usize| memchr2(b',', b'}', &line[from..]).map_or(line.len(), |length| from + length);
     let mut start = 0;
-    fields.map(Some).chain([None]).map(move |field| {
-        let Some(at) = field else { return &line[start..] };
+    values.map(Some).chain([None]).map(move |value| {
+        let Some(at) = value else { return &line[start..] };
         let part = &line[start..at];
-        let rest = &line[at + 1..];
-        start = at + 1 + memchr2(b',', b'}', rest).unwrap_or(rest.len());
+        start = end_of_number(at + 1);
+        if line[start..].starts_with(LOSS) {
+            start = end_of_number(start + LOSS.len());
+        }
         part
     })
 }

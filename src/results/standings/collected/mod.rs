@@ -157,7 +157,7 @@ impl CollectedResults {
         self.highest_read.clear();
         self.shard = Shard::WHOLE;
         self.versions_read.clear();
-        self.read_lines(input, before_update)
+        self.read_lines(&mut { input }, before_update)
     }
 
     /// Reads what has come to the file that was read last, or the first one.
@@ -169,14 +169,15 @@ impl CollectedResults {
         if self.files.is_empty() {
             self.read(name, input)?;
         } else {
-            self.read_lines(input, &mut |_| {})?;
+            self.read_lines(&mut { input }, &mut |_| {})?;
         }
         Ok(())
     }
 
+    /// Not generic, so that it is optimised as this package is and not as its callers are.
     fn read_lines(
         &mut self,
-        input: impl BufRead,
+        input: &mut dyn BufRead,
         before_update: &mut dyn FnMut(&mut CollectedResults),
     ) -> Result<Vec<u64>, UnreadableFiles> {
         self.forget_disqualified_by_faults();

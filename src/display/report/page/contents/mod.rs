@@ -46,6 +46,8 @@ pub struct Contents {
     pub(super) remarks: Vec<String>,
     /// The plans of the tournaments, each with its identity.
     pub(super) plans: Vec<(Digest, PlanFields)>,
+    /// Whether there are matches of no tournament.
+    pub(super) has_plain_matches: bool,
     /// The rules and terms of the first match.
     pub(super) conditions: Option<(Ruleset, Terms)>,
     /// Whether bots of different matches might use different amounts of the machine.
@@ -119,6 +121,7 @@ impl Contents {
         let hides_texts = |name: &str| hides_all || shown.contains_key(name);
         let mut contents = Contents {
             remarks,
+            has_plain_matches: results.has_plain_matches(),
             plans: results.plans().map(|(id, plan)| (id, plan.clone())).collect(),
             conditions: None,
             has_different_limits: results.has_different_limits(),

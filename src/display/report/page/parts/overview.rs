@@ -33,36 +33,48 @@ pub(in crate::report::page) fn title(contents: &Contents) -> String {
 }
 
 /// What was played by which rules and terms: a term and its words.
-pub(in crate::report::page) fn facts(contents: &Contents) -> Vec<(&'static str, String)> {
+pub(in crate::report::page) fn facts(contents: &Contents) -> Vec<(String, String)> {
     let mut facts = Vec::new();
+    let mut add = |term: &str, text| facts.push((term.to_owned(), text));
     if let Some([first, last]) = &contents.found.dates {
         let (from, to) = (minute(first), minute(last));
         let when = if from == to { from } else { filled(W.from_to, &[&from, &to]) };
-        facts.push((W.date, when));
+        add(W.date, when);
     }
-    for (id, plan) in &contents.plans {
+    for (number, (id, plan)) in (1..).zip(&contents.plans) {
+        let name = plan.name.as_deref().map(printable);
+        let of_others = match (contents.plans.len(), contents.has_plain_matches) {
+            (1, false) => None,
+            (1, true) => Some(W.the_tournament.to_owned()),
+            _ => Some(name.unwrap_or_else(|| filled(W.tournament_number, &[&number]))),
+        };
+        let named = |term: &str| match &of_others {
+            Some(name) => filled(W.fact_of, &[&term, name]),
+            None => term.to_owned(),
+        };
         let mut format = format_text(plan.pairings, plan.count);
         if let Some(test) = &plan.sprt {
             let most = counted(plan.count.saturating_mul(plan.repeat), W.count_matches);
             format = filled(W.format_and_test, &[&format, test, &most]);
         }
         let openings = openings_text(&plan.openings, plan.count, plan.repeat);
-        facts.push((W.format, filled(W.format_and_openings, &[&format, &openings])));
+        add(&named(W.format), filled(W.format_and_openings, &[&format, &openings]));
         // With the seed, the openings of a match tell which two bots of known names played it.
         if !contents.is_anonymous {
-            facts.push((W.seed, plan.seed.to_string()));
-            facts.push((W.identity, id.to_string()));
+            add(&named(W.seed), plan.seed.to_string());
+            let of = of_others.as_deref().unwrap_or(W.the_tournament);
+            add(&filled(W.fact_of, &[&W.identity, &of]), id.to_string());
         }
     }
     if let Some((rules, terms)) = &contents.conditions {
         let differs = |what| contents.standings.merged.contains(&what);
         let unless = |differs: bool, text: String| if differs { W.differ.to_owned() } else { text };
-        facts.push((W.rules, unless(differs(Mergeable::Rules), rules_text(rules))));
-        facts.push((W.terms, unless(differs(Mergeable::Terms), terms_text(terms))));
+        add(W.rules, unless(differs(Mergeable::Rules), rules_text(rules)));
+        add(W.terms, unless(differs(Mergeable::Terms), terms_text(terms)));
         let limits = limits_text(&terms.keeping);
-        facts.push((W.limits, unless(contents.has_different_limits, limits)));
+        add(W.limits, unless(contents.has_different_limits, limits));
     }
-    facts.push((W.played, summary(&contents.standings)));
+    add(W.played, summary(&contents.standings));
     facts
 }
 

@@ -170,8 +170,37 @@ fn an_overview_says_which_test_ends_a_tournament() {
         let plan = serde_json::from_value(test).unwrap();
         contents.plans.push(("54c90634dbad2d3e".parse().unwrap(), plan));
         let facts = facts(&contents);
-        let (_, text) = facts.iter().find(|(term, _)| *term == "Format").unwrap();
+        let (_, text) = facts.iter().find(|(term, _)| term == "Format of the tournament").unwrap();
         assert!(text.starts_with(expected), "{text}");
+    }
+}
+
+#[test]
+fn what_is_of_one_of_several_tournaments_says_of_which() {
+    let plan = |name: Option<&str>| {
+        let plan = json!({"bots": [], "count": 4, "name": name});
+        ("54c90634dbad2d3e".parse().unwrap(), serde_json::from_value(plan).unwrap())
+    };
+    for (plans, has_plain_matches, expected) in [
+        (vec![None], false, "Format, Seed, Identity of the tournament"),
+        (
+            vec![None],
+            true,
+            "Format of the tournament, Seed of the tournament, Identity of the tournament",
+        ),
+        (
+            vec![Some("Spring"), None],
+            false,
+            "Format of Spring, Seed of Spring, Identity of Spring, \
+             Format of tournament 2, Seed of tournament 2, Identity of tournament 2",
+        ),
+    ] {
+        let (mut contents, _) = page(&(record([0, 1], [20, 16]) + "\n"), None);
+        contents.plans = plans.into_iter().map(plan).collect();
+        contents.has_plain_matches = has_plain_matches;
+        let facts = facts(&contents);
+        let terms: Vec<&str> = facts.iter().map(|(term, _)| &**term).collect();
+        assert!(terms.join(", ").contains(&format!("{expected}, Rules")), "{terms:?}");
     }
 }
 

@@ -84,7 +84,10 @@ english! {
         repeated = ", {} times";
         each_repeated = ", each {} times";
         seed = "Seed";
-        identity = "Identity of the tournament";
+        identity = "Identity";
+        fact_of = "{} of {}";
+        the_tournament = "the tournament";
+        tournament_number = "tournament {}";
         rules = "Rules";
         terms = "Terms";
         played = "Matches";
