@@ -6,7 +6,7 @@ use std::slice;
 use super::failure::{CliResult, Failure};
 use crate::analysis::{AnalysedFile, MatchPlace, find_matches};
 use crate::bot::Interrupt;
-use crate::contest::{FileLine, read_file_line};
+use crate::contest::{FileLine, LineMoves, read_file_line};
 use crate::record::{MatchRecord, ReadError, ReadErrorKind, Stoppable};
 use crate::standings::{
     CollectedResults, Counting, Mergeable, NotCounted, SeenMatches, UnreadableFiles,
@@ -72,7 +72,9 @@ impl<'a> CountedMatches<'a> {
 
     /// Takes the next match of the files, and says whether it counts.
     pub(super) fn take(&mut self, place: &MatchPlace, line: &[u8]) -> bool {
-        let Ok(FileLine::Match(summary, _)) = read_file_line(line, None) else { return true };
+        let Ok(FileLine::Match(summary, _)) = read_file_line(line, LineMoves::Checked) else {
+            return true;
+        };
         let left_out = self.counting.left_out(&summary);
         let is_new = self.seen.is_new(&summary);
         let counts = left_out.is_none() && is_new;

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader};
 use super::evidence::MeasuredMoves;
 use super::{Contest, MatchesOfBots};
 use crate::analysis::{AnalysedMatch, MatchPlace, Summary, WorstMoves, judged_before};
-use crate::contest::{FileLine, PlanFields, read_file_line};
+use crate::contest::{FileLine, LineMoves, PlanFields, read_file_line};
 use crate::log::LogIdentity;
 use crate::record::{MatchRecord, ReadAt, RecordLines, TournamentHeader, parse_record};
 use crate::referee::verify;
@@ -204,7 +204,7 @@ fn for_each_line(
 ) -> io::Result<()> {
     let mut lines = lines_of(file);
     while let Some(Ok((_, line))) = lines.next_line() {
-        if let Ok(found) = read_file_line(line, None) {
+        if let Ok(found) = read_file_line(line, LineMoves::Checked) {
             action(found, line)?;
         }
     }
@@ -220,7 +220,7 @@ pub(crate) fn find_in_headers<T>(
     let mut found = None;
     while let Some(Ok((_, line))) = lines.next_line() {
         if !line.starts_with(br#"{"format":"mancala-match/"#)
-            && let Ok(FileLine::Header(header, plan)) = read_file_line(line, None)
+            && let Ok(FileLine::Header(header, plan)) = read_file_line(line, LineMoves::Checked)
         {
             found = read(header, plan).or(found);
         }

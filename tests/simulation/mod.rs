@@ -34,7 +34,7 @@ use super::{
     Coordinator, Heading, Journal, JournalError, Ledger, LockedFile, ResumeMode, ResumedState,
     TournamentEnd, TournamentError, TournamentEvent, TournamentInputs,
 };
-use crate::contest::{FileLine, read_file_line};
+use crate::contest::{FileLine, LineMoves, read_file_line};
 use crate::record::{DiskFile, advice_on};
 use crate::standings::{CollectedResults, Counting, ReadOptions, StandingsOptions};
 
@@ -498,7 +498,7 @@ fn table(mut content: impl Read) -> Value {
 /// The games of all matches that count.
 fn counted(text: &[u8], counting: &Counting) -> BTreeSet<Vec<u64>> {
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    let games = lines.filter_map(|line| match read_file_line(line, None).unwrap() {
+    let games = lines.filter_map(|line| match read_file_line(line, LineMoves::Checked).unwrap() {
         FileLine::Match(summary, _) => {
             counting.left_out(&summary).is_none().then_some(summary.games)
         }

@@ -66,7 +66,7 @@ mod tests {
 
     use super::*;
     use crate::analysis::judged_before;
-    use crate::contest::{FileLine, read_file_line};
+    use crate::contest::{FileLine, LineMoves, read_file_line};
     use crate::record::parse_record;
     use crate::rules::{Board, Ply};
 
@@ -126,7 +126,7 @@ mod tests {
     fn light(line: &str) -> Option<String> {
         let (mut moves, mut rest) = (Vec::new(), Vec::new());
         let Ok(FileLine::Match(summary, conditions)) =
-            read_file_line(line.as_bytes(), Some((&mut moves, &mut rest)))
+            read_file_line(line.as_bytes(), LineMoves::Read(&mut moves, &mut rest))
         else {
             panic!("not a match: {line}");
         };

@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use memchr::memchr;
 use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -44,20 +45,18 @@ pub struct LightSubstitute {
 
 /// The name of a list of moves. In a string its quotes would be escaped.
 static MOVES: LazyLock<Finder> = LazyLock::new(|| Finder::new("\"moves\""));
+static SUBSTITUTE: LazyLock<Finder> = LazyLock::new(|| Finder::new("\"substitute\""));
+static INFO: LazyLock<Finder> = LazyLock::new(|| Finder::new("\"info\""));
 
-/// Adds each list of moves in `line` to `rounds`, and puts the line into `rest` with the place of
-/// each in `rounds` instead. `None` if they are not written as this program writes them; both are
-/// then left in any state.
+/// Adds each list of moves in `line` to `rounds`, and puts the line into `rest` with a number instead
+/// of each, from 0. Returns how many there are; `None` if they are not written as this program writes
+/// them. `rounds` and `rest` are then left in any state.
 pub(super) fn take_moves(
     line: &[u8],
     rounds: &mut Vec<Vec<LightMove>>,
     rest: &mut Vec<u8>,
-) -> Option<()> {
-    let mut left = std::str::from_utf8(line).ok()?.as_bytes();
-    while let Some(at) = MOVES.find(left) {
-        let (before, list) = left.split_at(at + MOVES.needle().len());
-        rest.extend(before);
-        rest.extend(format!(":{}", rounds.len()).bytes());
+) -> Option<usize> {
+    replace_moves(line, rest, |list| {
         let mut written = Written(list);
         written.expect(b":[")?;
         // A usual round has fewer.
@@ -72,10 +71,43 @@ pub(super) fn take_moves(
             written.expect(b"]")?;
         }
         rounds.push(moves);
-        left = written.0;
+        Some(written.0)
+    })
+}
+
+/// As [`take_moves`], without reading the moves of this valid line. `None` if a bot said something
+/// with a move, or one was substituted.
+pub(super) fn leave_out_moves(line: &[u8], rest: &mut Vec<u8>) -> Option<usize> {
+    replace_moves(line, rest, |list| {
+        // Without lists in it, a list ends at the first such sign.
+        let list = list.strip_prefix(b":[")?;
+        let (moves, left) = list.split_at(memchr(b']', list)?);
+        let left = &left[1..];
+        let is_plain = memchr(b'[', moves).is_none();
+        let is_silent = [&SUBSTITUTE, &INFO].iter().all(|name| name.find(moves).is_none());
+        (is_plain && is_silent).then_some(left)
+    })
+}
+
+/// Puts `line` into `rest` with a number instead of each list of moves, from 0, and returns how many
+/// there are. `take_list` is given what follows a list's name, and returns what follows the list.
+fn replace_moves<'a>(
+    line: &'a [u8],
+    rest: &mut Vec<u8>,
+    mut take_list: impl FnMut(&'a [u8]) -> Option<&'a [u8]>,
+) -> Option<usize> {
+    rest.clear();
+    let mut left = std::str::from_utf8(line).ok()?.as_bytes();
+    let mut lists = 0;
+    while let Some(at) = MOVES.find(left) {
+        let (before, list) = left.split_at(at + MOVES.needle().len());
+        rest.extend(before);
+        rest.extend(format!(":{lists}").bytes());
+        lists += 1;
+        left = take_list(list)?;
     }
     rest.extend(left);
-    Some(())
+    Some(lists)
 }
 
 /// What is left of a text.
@@ -95,9 +127,9 @@ impl<'a> Written<'a> {
 
     fn light_move(&mut self) -> Option<LightMove> {
         self.expect(br#"{"bot":"#)?;
-        let bot = Seat::try_from(u8::try_from(self.number()?).ok()?).ok()?;
+        let bot = Seat::try_from(self.digit()?).ok()?;
         self.expect(br#","move":"#)?;
-        let house = House::new(u8::try_from(self.number()?).ok()?)?;
+        let house = House::new(self.digit()?)?;
         let has_direction = self.skip(br#","direction":"#);
         let direction = if has_direction { Some(self.json()?) } else { None };
         self.expect(br#","ms":"#)?;
@@ -127,6 +159,13 @@ impl<'a> Written<'a> {
         let number = i16::try_from(self.number()?).ok()?;
         // JSON's -0 is not an integer.
         (number != 0 || !is_negative).then_some(if is_negative { -number } else { number })
+    }
+
+    /// What is one digit in any line of this program.
+    fn digit(&mut self) -> Option<u8> {
+        let (digit, left) = self.0.split_first()?;
+        self.0 = left;
+        digit.is_ascii_digit().then(|| digit - b'0')
     }
 
     /// Digits that any reader takes for the same number.
@@ -171,10 +210,23 @@ mod tests {
     /// The list as it is read by a few comparisons.
     fn taken(list: &str) -> Option<Vec<LightMove>> {
         let (mut rounds, mut rest) = (Vec::new(), Vec::new());
-        let line = format!(r#"{{"x":"\"moves\"","moves":{list},"result":1}}"#);
-        take_moves(line.as_bytes(), &mut rounds, &mut rest)?;
-        assert_eq!(rest, br#"{"x":"\"moves\"","moves":0,"result":1}"#);
+        take_moves(line_with(list).as_bytes(), &mut rounds, &mut rest)?;
+        assert_eq!(rest, line_with("0").as_bytes());
         rounds.pop()
+    }
+
+    /// Whether the list is left out.
+    fn is_left_out(list: &str) -> bool {
+        let mut rest = Vec::new();
+        let is_left_out = leave_out_moves(line_with(list).as_bytes(), &mut rest).is_some();
+        // What follows a list that ended too early is no JSON.
+        let is_json = serde_json::from_slice::<IgnoredAny>(&rest).is_ok();
+        assert!(!is_left_out || !is_json || rest == line_with("0").as_bytes(), "{list}");
+        is_left_out && is_json
+    }
+
+    fn line_with(list: &str) -> String {
+        format!(r#"{{"x":"\"moves\"","moves":{list},"result":1}}"#)
     }
 
     proptest! {
@@ -189,13 +241,15 @@ mod tests {
             info in "|,\"info\":(null|[0-9]|\"[a-z\\]]\"|\\{\"moves\":\\[[0-9],\"}\"\\]\\})",
             substitute in "|,\"substitute\":(null|\\{\"kind\":\"(timeout|crash|none)\",\"detail\":\"]\"\\})",
             value in "|,\"value\":-?[0-9]{1,6}|,\"value\":(null|0.5)",
-            end in "|,\"loss\":-?[0-9]{1,2}|,\"x\":1| ",
+            end in "|,\"loss\":-?[0-9]{1,2}|,\"x\":(1|\"]\"|\"\\\\\"],\"|\\[1\\])| ",
         ) {
             let one = format!(r#"{{"bot":{bot},"move":{house}{direction},"ms":{ms}{fresh}{info}{substitute}{value}{end}}}"#);
             let list = format!(r#"[{one},{{"bot":0,"move":1,"ms":0.5}}]"#);
             let read = serde_json::from_str::<Vec<LightMove>>(&list).ok();
             let found = taken(&list);
             prop_assert!(found.is_none() || found == read, "{list}: {found:?}, {read:?}");
+            let is_plain = |moves: &Vec<LightMove>| moves.iter().all(|it| it.substitute.is_none());
+            prop_assert!(!is_left_out(&list) || read.is_none_or(|moves| is_plain(&moves)), "{list}");
         }
     }
 
@@ -205,6 +259,8 @@ mod tests {
         let read: Vec<LightMove> = serde_json::from_str(list).unwrap();
         assert_eq!(taken(list), Some(read));
         assert_eq!(taken("[]"), Some(Vec::new()));
+        assert!(!is_left_out(list) && is_left_out("[]"));
+        assert!(is_left_out(r#"[{"bot":0,"move":5,"direction":"forward","ms":4.1,"fresh":true}]"#));
         assert_eq!(taken("7"), None);
         assert_eq!(taken(r#"[{"bot":0,"move":1,"ms":1}"#), None);
     }

@@ -13,7 +13,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::PlanFields;
-use super::light_moves::{LightMove, take_moves};
+use super::light_moves::{LightMove, leave_out_moves, take_moves};
 use super::summary::{FaultCounts, MatchSummary, RoundSummary};
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{
@@ -64,15 +64,25 @@ fn read_header<'a>(line: &[u8]) -> Result<FileLine<'a>, ReadErrorKind> {
     Err(ReadErrorKind::NotARecord(text::printable(why)))
 }
 
-/// Reads a line of a file. With `moves`, its moves too, which are added to the first of them round by
-/// round; the second is room for the line without its moves, of which any may be left.
+/// What is done with the moves of a line. The buffers are room for the line without its moves, of
+/// which any may be left.
+pub enum LineMoves<'m, 'a> {
+    /// They are added to this, round by round.
+    Read(&'m mut Vec<Vec<LightMove>>, &'a mut Vec<u8>),
+    /// They are only checked.
+    Checked,
+    /// Nothing: the same line was checked before.
+    KnownToBeValid(&'a mut Vec<u8>),
+}
+
+/// Reads a line of a file.
 ///
 /// # Errors
 ///
 /// If the line is cut off, or does not belong in a record file.
 pub fn read_file_line<'a>(
     line: &'a [u8],
-    moves: Option<(&mut Vec<Vec<LightMove>>, &'a mut Vec<u8>)>,
+    moves: LineMoves<'_, 'a>,
 ) -> Result<FileLine<'a>, ReadErrorKind> {
     if !line.starts_with(BEGINNING) {
         match &*parse_line::<LineKind>(line)?.format {
@@ -82,23 +92,28 @@ pub fn read_file_line<'a>(
         }
     }
     let mut own = Vec::new();
-    let rounds = match moves {
-        Some((rounds, rest)) => {
-            rest.clear();
-            if take_moves(line, rounds, rest).is_some()
-                && let Ok(record) = parse_line::<LightRecord<usize>>(rest)
-                && record.rounds.iter().map(|round| round.moves).eq(0..rounds.len())
-            {
-                return found(record, rounds);
-            }
-            rounds.clear();
-            rounds
+    let (rounds, rest, lists) = match moves {
+        LineMoves::Read(rounds, rest) => {
+            let lists = take_moves(line, rounds, rest);
+            (Some(rounds), Some(rest), lists)
         }
-        None if memmem::find(line, b"\"substitute\"").is_none() => {
-            return found(read_match::<IgnoredAny>(line)?, &[]);
+        LineMoves::Checked => (None, None, None),
+        LineMoves::KnownToBeValid(rest) => {
+            let lists = leave_out_moves(line, rest);
+            (None, Some(rest), lists)
         }
-        None => &mut own,
     };
+    if let (Some(rest), Some(lists)) = (rest, lists)
+        && let Ok(record) = parse_line::<LightRecord<usize>>(rest)
+        && record.rounds.iter().map(|round| round.moves).eq(0..lists)
+    {
+        return found(record, rounds.map_or(&[], |rounds| rounds));
+    }
+    if rounds.is_none() && memmem::find(line, b"\"substitute\"").is_none() {
+        return found(read_match::<IgnoredAny>(line)?, &[]);
+    }
+    let rounds = rounds.unwrap_or(&mut own);
+    rounds.clear();
     let mut record = read_match::<Vec<LightMove>>(line)?;
     rounds.extend(record.rounds.iter_mut().map(|round| std::mem::take(&mut round.moves)));
     found(record, rounds)

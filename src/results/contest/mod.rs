@@ -22,7 +22,7 @@ pub mod testing;
 pub use continuation::Continuation;
 pub use known_plans::{KnownPlans, NotOfPlan, PlannedPlace};
 pub use light_moves::LightMove;
-pub use line::{FileLine, MatchConditions, read_file_line};
+pub use line::{FileLine, LineMoves, MatchConditions, read_file_line};
 pub use number_set::NumberSet;
 #[cfg(any(test, feature = "testing"))]
 pub use plan::IDENTITIES;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use super::inputs::{CoordinatorResult, TournamentError, TournamentInputs};
-use crate::contest::{FileLine, Fixture, read_file_line};
+use crate::contest::{FileLine, Fixture, LineMoves, read_file_line};
 use crate::record::{DisqualifiedFor, NO_OPPONENT, NoteKind, Timestamp};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable_path;
@@ -46,7 +46,9 @@ impl<'a> Bookkeeping<'a> {
 
     /// Adds a match that was played. False if the line is not the record of this match.
     pub(super) fn add_match(&mut self, fixture: &Fixture, line: &[u8]) -> CoordinatorResult<bool> {
-        let Ok(FileLine::Match(summary, _)) = read_file_line(line, None) else { return Ok(false) };
+        let Ok(FileLine::Match(summary, _)) = read_file_line(line, LineMoves::Checked) else {
+            return Ok(false);
+        };
         let is_it = |(id, number): (_, std::num::NonZeroU64)| {
             id == self.inputs.plan.id() && number.get() == fixture.number
         };

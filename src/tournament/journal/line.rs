@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::contest::{
-    Continuation, FileLine, KnownPlans, MatchSummary, PlannedPlace, read_file_line,
+    Continuation, FileLine, KnownPlans, LineMoves, MatchSummary, PlannedPlace, read_file_line,
 };
 use crate::record::{
     DisqualifiedFor, Note, NoteKind, ReadErrorKind, TournamentHeader, what_else_it_is,
@@ -99,7 +99,7 @@ pub(super) fn parse<'a>(
     plans: &KnownPlans,
     openings: &[Opening],
 ) -> Result<Option<JournalLine<'a>>, WrongLine> {
-    let (tournament, found) = match read_file_line(line.trim_ascii_end(), None) {
+    let (tournament, found) = match read_file_line(line.trim_ascii_end(), LineMoves::Checked) {
         Ok(FileLine::Match(summary, conditions)) => {
             let (id, number) = summary.place.ok_or("it is of no tournament")?;
             let [one, other] = &summary.names;

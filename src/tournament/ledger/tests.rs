@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::contest::testing::match_line;
-use crate::contest::{FaultCounts, FileLine, Plan, RoundSummary, read_file_line};
+use crate::contest::{FaultCounts, FileLine, LineMoves, Plan, RoundSummary, read_file_line};
 use crate::protocol::FaultKind;
 use crate::standings::{CollectedResults, ReadOptions, Standings, StandingsOptions};
 
@@ -236,7 +236,9 @@ fn out_when_resumed(plan: &Plan, entries: &[FileEntry]) -> Vec<usize> {
 }
 
 fn add_line(ledger: &mut Ledger, fixture: &Fixture, line: &str) {
-    let Ok(FileLine::Match(summary, _)) = read_file_line(line.trim_end().as_bytes(), None) else {
+    let Ok(FileLine::Match(summary, _)) =
+        read_file_line(line.trim_end().as_bytes(), LineMoves::Checked)
+    else {
         panic!("not a match: {line}")
     };
     ledger.add(fixture.bots, fixture.number, &summary);

@@ -27,7 +27,7 @@ use super::tally::PairTally;
 use super::times::{BotTimes, TimedMove, timed_moves};
 use super::tournament::CollectedTournament;
 use super::unreadable::UnreadableFiles;
-use crate::contest::{FaultCounts, FileLine, MatchSummary, read_file_line};
+use crate::contest::{FaultCounts, FileLine, LineMoves, MatchSummary, read_file_line};
 use crate::record::{
     Digest, ReadError, ReadErrorKind, RecordLines, Shard, Terms, TimeTerms, parse_record,
 };
@@ -198,7 +198,10 @@ impl CollectedResults {
                 }
             }
             let mut moves = self.options.times.then(Vec::new);
-            match read_file_line(line, moves.as_mut().map(|moves| (moves, &mut rest))) {
+            let wanted = moves
+                .as_mut()
+                .map_or(LineMoves::Checked, |moves| LineMoves::Read(moves, &mut rest));
+            match read_file_line(line, wanted) {
                 Ok(FileLine::Match(mut summary, conditions)) => {
                     if self.options.verify {
                         let record = parse_record(line)

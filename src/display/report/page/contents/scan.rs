@@ -11,7 +11,7 @@ use super::most_interesting::{GamesKept, KeptMatch, MostInteresting};
 use crate::analysis::{
     AnalysedFile, AnalysedMatch, Analysis, MatchPlace, Summary, Unusable, WorstMoves, light_match,
 };
-use crate::contest::{FileLine, LightMove, MatchSummary, read_file_line};
+use crate::contest::{FileLine, LightMove, LineMoves, MatchSummary, read_file_line};
 use crate::record::{MatchRecord, ReadError, RecordLines, Stoppable};
 use crate::report::hidden_folders::folders_of_contest;
 use crate::report::page::reading::{ContentsError, ReadProgress};
@@ -99,7 +99,13 @@ impl<'a> Scan<'a> {
             while let Some(read) = lines.next_line() {
                 let (line_number, line) = read.map_err(|error| unreadable(source, &error))?;
                 let mut moves = Vec::new();
-                let read = read_file_line(line, Some((&mut moves, &mut rest)));
+                // The table was made from the same lines.
+                let wanted = if self.has_values {
+                    LineMoves::Read(&mut moves, &mut rest)
+                } else {
+                    LineMoves::KnownToBeValid(&mut rest)
+                };
+                let read = read_file_line(line, wanted);
                 let (mut summary, conditions) = match read {
                     Ok(FileLine::Match(summary, conditions)) => (summary, conditions),
                     Ok(FileLine::Header(header, plan)) => {
@@ -182,7 +188,7 @@ impl<'a> Scan<'a> {
                     read => read.map_err(|error| unreadable(source, &error))?,
                 };
                 let mut moves = Vec::new();
-                let read = read_file_line(line, Some((&mut moves, &mut rest)));
+                let read = read_file_line(line, LineMoves::Read(&mut moves, &mut rest));
                 if let Ok(FileLine::Match(summary, _)) = read
                     && have_values(&moves)
                 {
