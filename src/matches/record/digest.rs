@@ -142,6 +142,18 @@ mod tests {
     }
 
     #[test]
+    fn a_digest_has_sixteen_digits_however_they_are_written() {
+        let read = |json: &str| serde_json::from_str::<Digest>(json).ok().map(Digest::to_bits);
+        assert_eq!(read(r#""0123456789abcdef""#), Some(0x0123_4567_89ab_cdef));
+        assert_eq!(read(r#""012345678\u0039abcdef""#), Some(0x0123_4567_89ab_cdef));
+        for wrong in
+            ["", "0123456789abcde", "0123456789abcdef0", "0123456789abcdeF", "+123456789abcdef"]
+        {
+            assert_eq!(read(&format!("\"{wrong}\"")), None, "{wrong}");
+        }
+    }
+
+    #[test]
     fn a_digest_is_the_beginning_of_a_sha256() {
         // FIPS 180-4's example: SHA-256("abc") begins with ba7816bf8f01cfea.
         assert_eq!(Digest::of(b"abc").to_string(), "ba7816bf8f01cfea");

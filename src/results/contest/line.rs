@@ -64,15 +64,15 @@ fn read_header<'a>(line: &[u8]) -> Result<FileLine<'a>, ReadErrorKind> {
     Err(ReadErrorKind::NotARecord(text::printable(why)))
 }
 
-/// What is done with the moves of a line. The buffers are room for the line without its moves, of
-/// which any may be left.
+/// What is done with the moves of a line. The buffers are for the line without its moves; what they
+/// have in them does not matter.
 pub enum LineMoves<'m, 'a> {
-    /// They are added to this, round by round.
+    /// They replace what is in this, round by round.
     Read(&'m mut Vec<Vec<LightMove>>, &'a mut Vec<u8>),
-    /// They are only checked.
+    /// They are checked to be JSON, and read if one of them may have been substituted.
     Checked,
-    /// Nothing: the same line was checked before.
-    KnownToBeValid(&'a mut Vec<u8>),
+    /// They are passed over unless one of them may have been substituted: the line was read before.
+    ReadBefore(&'a mut Vec<u8>),
 }
 
 /// Reads a line of a file.
@@ -91,14 +91,16 @@ pub fn read_file_line<'a>(
             _ => {}
         }
     }
+    let is_only_checked = matches!(moves, LineMoves::Checked);
     let mut own = Vec::new();
     let (rounds, rest, lists) = match moves {
         LineMoves::Read(rounds, rest) => {
+            rounds.clear();
             let lists = take_moves(line, rounds, rest);
             (Some(rounds), Some(rest), lists)
         }
         LineMoves::Checked => (None, None, None),
-        LineMoves::KnownToBeValid(rest) => {
+        LineMoves::ReadBefore(rest) => {
             let lists = leave_out_moves(line, rest);
             (None, Some(rest), lists)
         }
@@ -109,7 +111,9 @@ pub fn read_file_line<'a>(
     {
         return found(record, rounds.map_or(&[], |rounds| rounds));
     }
-    if rounds.is_none() && memmem::find(line, b"\"substitute\"").is_none() {
+    // A letter of a field's name may be written as its number.
+    let may_have = |name: &str| memmem::find(line, name.as_bytes()).is_some();
+    if is_only_checked && !may_have("\"substitute\"") && !may_have("\\u") {
         return found(read_match::<IgnoredAny>(line)?, &[]);
     }
     let rounds = rounds.unwrap_or(&mut own);
@@ -256,4 +260,67 @@ struct LightResult {
 struct LightFault {
     bot: Seat,
     kind: FaultKind,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a reading of the line finds, or its error.
+    fn read(line: &str, moves: LineMoves<'_, '_>) -> String {
+        match read_file_line(line.as_bytes(), moves) {
+            Ok(FileLine::Match(summary, _)) => format!("{summary:?}"),
+            other => format!("{:?}", other.map(|_| "not a match")),
+        }
+    }
+
+    #[test]
+    fn every_reading_of_a_line_finds_the_same_match() {
+        let timeout = r#","substitute":{"kind":"timeout","detail":"late"}"#;
+        let faults = [
+            ("", 0),
+            (timeout, 1),
+            (&timeout.replace("te\"", r#"t\u0065""#), 1),
+            (r#","info":{"substitute":[1],"a":"]}],"}"#, 0),
+            (r#","info":{"a":"\"moves\":[","b":"\\"}"#, 0),
+            (r#","info":{"moves":[]}"#, 0),
+            (r#","x":["moves",{"moves":7}]"#, 0),
+        ];
+        for (beside, faults) in faults {
+            let played = |first| format!(r#"[{{"bot":{first},"move":1,"ms":0.5{beside}}}]"#);
+            let round = |number, moves: String| {
+                format!(
+                    r#"{{"round":{number},"first":0,"result":{{"reason":"completed","fault":null,"score":[20,16]}},"moves":{moves}}}"#
+                )
+            };
+            let line = format!(
+                r#"{{"format":"mancala-match/1","rules":{{}},"opening":[],"limits":{{}},"bots":[{{"name":"a","command":[]}},{{"name":"b","command":[]}}],"score":[40,32],"winner":0,"rounds":[{},{}]}}"#,
+                round(1, "[]".to_owned()),
+                round(2, played(1))
+            );
+            // What is left from the line before does not matter.
+            let (mut moves, mut rest) = (vec![Vec::new(); 3], b"old".to_vec());
+            let whole = read(&line, LineMoves::Read(&mut moves, &mut rest));
+            let counts = whole.matches("FaultCounts([").count();
+            assert_eq!((counts, moves.len()), (4, 2), "{line}: {whole}");
+            let Ok(FileLine::Match(summary, _)) =
+                read_file_line(line.as_bytes(), LineMoves::Checked)
+            else {
+                panic!("{line}");
+            };
+            assert_eq!(summary.faults(Seat::B), faults, "{line}");
+            assert_eq!(read(&line, LineMoves::Checked), whole, "{line}");
+            assert_eq!(read(&line, LineMoves::ReadBefore(&mut rest)), whole, "{line}");
+            for length in 1..line.len() {
+                let cut = line.get(..length).unwrap();
+                let error = read(cut, LineMoves::Read(&mut moves, &mut rest));
+                assert!(error.starts_with("Err("), "{cut}: {error}");
+                assert_eq!(read(cut, LineMoves::ReadBefore(&mut rest)), error, "{cut}");
+            }
+        }
+        // A string that does not end has what would be the end of the line.
+        let cut = r#"{"format":"mancala-match/1","rules":{},"opening":[],"limits":{},"bots":[{"name":"a","command":[]},{"name":"b","command":[]}],"score":[20,16],"winner":0,"rounds":[{"round":1,"first":0,"result":{"reason":"completed","fault":null,"score":[20,16]},"moves":["]}]}"#;
+        let mut rest = Vec::new();
+        assert!(read(cut, LineMoves::ReadBefore(&mut rest)).starts_with("Err("));
+    }
 }

@@ -1426,7 +1426,7 @@ function start() {
   const player = new Player(data, byId("board"));
   const filters = form ? new Filters(data, form) : null;
   /** @type {NodeListOf<HTMLTableElement>} */ (document.querySelectorAll("table.sortable, table.games")).forEach(makeSortable);
-  // Called once the browser has laid the place out anyway: to ask for its size earlier would take as long.
+  // The browser calls this after it has laid out the page. To ask for a size before that would lay it out twice.
   const sizes = new ResizeObserver((changes) => changes.forEach(({ target }) => markScrolling(target)));
   document.querySelectorAll(".scroll").forEach((place) => sizes.observe(place));
   const places = new Map(data.matches.map((match, index) => [match[0], index]));

@@ -186,15 +186,15 @@ impl CollectedResults {
         self.tournaments.iter().filter_map(|of| Some((of.id, of.plan.as_ref()?)))
     }
 
-    /// Whether there are matches of no tournament.
-    pub fn has_plain_matches(&self) -> bool {
-        self.loose() > 0
+    /// Whether there are matches of no tournament, or of one whose plan was not read.
+    pub fn has_matches_without_plan(&self) -> bool {
+        self.loose() > 0 || self.tournaments.iter().any(|of| of.plan.is_none())
     }
 
     /// Whether bots were told the names of their opponents in any match.
     pub fn told_names(&self) -> bool {
         let is_anonymous = |plan: &PlanFields| plan.anonymous;
-        self.has_plain_matches()
+        self.loose() > 0
             || self.tournaments.iter().any(|of| !of.plan.as_ref().is_some_and(is_anonymous))
     }
 

@@ -182,7 +182,8 @@ impl CollectedResults {
     }
 }
 
-/// The parts of a line beside the values of its moves, each with the loss behind it.
+/// What is left of a line without the values of its moves and the losses right behind them, as
+/// `analyse` writes them.
 fn without_values(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     const LOSS: &[u8] = br#","loss":"#;
     // In a string its quotes would be escaped.

@@ -147,7 +147,7 @@ impl CollectedResults {
     pub fn read_in_stages(
         &mut self,
         name: &str,
-        input: impl BufRead,
+        mut input: impl BufRead,
         before_update: &mut dyn FnMut(&mut CollectedResults),
     ) -> Result<Vec<u64>, UnreadableFiles> {
         self.files.push(name.to_owned());
@@ -157,7 +157,7 @@ impl CollectedResults {
         self.highest_read.clear();
         self.shard = Shard::WHOLE;
         self.versions_read.clear();
-        self.read_lines(&mut { input }, before_update)
+        self.read_lines(&mut input, before_update)
     }
 
     /// Reads what has come to the file that was read last, or the first one.
@@ -165,11 +165,11 @@ impl CollectedResults {
     /// # Errors
     ///
     /// As [`CollectedResults::read`].
-    pub fn read_on(&mut self, name: &str, input: impl BufRead) -> Result<(), UnreadableFiles> {
+    pub fn read_on(&mut self, name: &str, mut input: impl BufRead) -> Result<(), UnreadableFiles> {
         if self.files.is_empty() {
             self.read(name, input)?;
         } else {
-            self.read_lines(&mut { input }, &mut |_| {})?;
+            self.read_lines(&mut input, &mut |_| {})?;
         }
         Ok(())
     }

@@ -46,8 +46,8 @@ pub struct Contents {
     pub(super) remarks: Vec<String>,
     /// The plans of the tournaments, each with its identity.
     pub(super) plans: Vec<(Digest, PlanFields)>,
-    /// Whether there are matches of no tournament.
-    pub(super) has_plain_matches: bool,
+    /// Whether there are matches of no tournament, or of one whose plan is not in the files.
+    pub(super) has_matches_without_plan: bool,
     /// The rules and terms of the first match.
     pub(super) conditions: Option<(Ruleset, Terms)>,
     /// Whether bots of different matches might use different amounts of the machine.
@@ -121,7 +121,7 @@ impl Contents {
         let hides_texts = |name: &str| hides_all || shown.contains_key(name);
         let mut contents = Contents {
             remarks,
-            has_plain_matches: results.has_plain_matches(),
+            has_matches_without_plan: results.has_matches_without_plan(),
             plans: results.plans().map(|(id, plan)| (id, plan.clone())).collect(),
             conditions: None,
             has_different_limits: results.has_different_limits(),

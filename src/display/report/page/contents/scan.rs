@@ -103,7 +103,7 @@ impl<'a> Scan<'a> {
                 let wanted = if self.has_values {
                     LineMoves::Read(&mut moves, &mut rest)
                 } else {
-                    LineMoves::KnownToBeValid(&mut rest)
+                    LineMoves::ReadBefore(&mut rest)
                 };
                 let read = read_file_line(line, wanted);
                 let (mut summary, conditions) = match read {

@@ -42,16 +42,15 @@ pub(in crate::report::page) fn facts(contents: &Contents) -> Vec<(String, String
         add(W.date, when);
     }
     for (number, (id, plan)) in (1..).zip(&contents.plans) {
-        let name = plan.name.as_deref().map(printable);
-        let of_others = match (contents.plans.len(), contents.has_plain_matches) {
-            (1, false) => None,
-            (1, true) => Some(W.the_tournament.to_owned()),
-            _ => Some(name.unwrap_or_else(|| filled(W.tournament_number, &[&number]))),
+        let is_one_of_many = contents.plans.len() > 1;
+        let tournament = match plan.name.as_deref().map(printable) {
+            _ if !is_one_of_many => W.the_tournament.to_owned(),
+            None => filled(W.tournament_number, &[&number]),
+            Some(name) => filled(W.tournament_named, &[&number, &name]),
         };
-        let named = |term: &str| match &of_others {
-            Some(name) => filled(W.fact_of, &[&term, name]),
-            None => term.to_owned(),
-        };
+        let of_tournament = |term: &str| filled(W.term_of, &[&term, &tournament]);
+        let is_of_all = !is_one_of_many && !contents.has_matches_without_plan;
+        let named = |term: &str| if is_of_all { term.to_owned() } else { of_tournament(term) };
         let mut format = format_text(plan.pairings, plan.count);
         if let Some(test) = &plan.sprt {
             let most = counted(plan.count.saturating_mul(plan.repeat), W.count_matches);
@@ -62,8 +61,7 @@ pub(in crate::report::page) fn facts(contents: &Contents) -> Vec<(String, String
         // With the seed, the openings of a match tell which two bots of known names played it.
         if !contents.is_anonymous {
             add(&named(W.seed), plan.seed.to_string());
-            let of = of_others.as_deref().unwrap_or(W.the_tournament);
-            add(&filled(W.fact_of, &[&W.identity, &of]), id.to_string());
+            add(&of_tournament(W.identity), id.to_string());
         }
     }
     if let Some((rules, terms)) = &contents.conditions {

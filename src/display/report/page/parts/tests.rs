@@ -181,7 +181,7 @@ fn what_is_of_one_of_several_tournaments_says_of_which() {
         let plan = json!({"bots": [], "count": 4, "name": name});
         ("54c90634dbad2d3e".parse().unwrap(), serde_json::from_value(plan).unwrap())
     };
-    for (plans, has_plain_matches, expected) in [
+    for (plans, has_matches_without_plan, expected) in [
         (vec![None], false, "Format, Seed, Identity of the tournament"),
         (
             vec![None],
@@ -191,13 +191,13 @@ fn what_is_of_one_of_several_tournaments_says_of_which() {
         (
             vec![Some("Spring"), None],
             false,
-            "Format of Spring, Seed of Spring, Identity of Spring, \
-             Format of tournament 2, Seed of tournament 2, Identity of tournament 2",
+            "Format of tournament 1 (Spring), Seed of tournament 1 (Spring), \
+             Identity of tournament 1 (Spring), Format of tournament 2, Seed of tournament 2, Identity of tournament 2",
         ),
     ] {
         let (mut contents, _) = page(&(record([0, 1], [20, 16]) + "\n"), None);
         contents.plans = plans.into_iter().map(plan).collect();
-        contents.has_plain_matches = has_plain_matches;
+        contents.has_matches_without_plan = has_matches_without_plan;
         let facts = facts(&contents);
         let terms: Vec<&str> = facts.iter().map(|(term, _)| &**term).collect();
         assert!(terms.join(", ").contains(&format!("{expected}, Rules")), "{terms:?}");

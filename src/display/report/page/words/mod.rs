@@ -85,9 +85,10 @@ english! {
         each_repeated = ", each {} times";
         seed = "Seed";
         identity = "Identity";
-        fact_of = "{} of {}";
+        term_of = "{} of {}";
         the_tournament = "the tournament";
         tournament_number = "tournament {}";
+        tournament_named = "tournament {} ({})";
         rules = "Rules";
         terms = "Terms";
         played = "Matches";
