@@ -77,7 +77,7 @@ pub fn hostile_text() -> impl Strategy<Value = String> {
 ///
 /// # Panics
 ///
-/// If it is no Markdown.
+/// If it is not Markdown.
 pub fn parsed(document: &str) -> Node {
     markdown::to_mdast(document, &markdown::ParseOptions::gfm()).unwrap()
 }

@@ -185,7 +185,7 @@ pub fn is_of_records(line: &[u8]) -> bool {
     FORMATS_OF_RECORDS.contains(&format.split('/').next().unwrap_or_default())
 }
 
-/// What a line is that is none of a record file, in words; `None` if it is not known.
+/// What a line is that does not belong in a record file, in words; `None` if that is not known.
 pub fn what_else_it_is(line: &[u8]) -> Option<String> {
     if line.starts_with(BYTE_ORDER_MARK) {
         return Some("it begins with a byte order mark; save it as UTF-8 without one".to_owned());

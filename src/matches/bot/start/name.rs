@@ -62,7 +62,8 @@ pub fn name_of_path(path: &str) -> String {
     with_digits(path, path.chars().skip(length.saturating_sub(ROOM)))
 }
 
-/// Makes a name from a text that is none: its beginning, with digits of its digest behind it.
+/// Makes a name from a text that is too long or otherwise unfit for one: its beginning, with digits of
+/// its digest behind it.
 pub fn shortened_name(text: &str) -> String {
     with_digits(text, text.chars().take(ROOM))
 }

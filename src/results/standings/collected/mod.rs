@@ -198,10 +198,8 @@ impl CollectedResults {
                 }
             }
             let mut moves = self.options.times.then(Vec::new);
-            let wanted = moves
-                .as_mut()
-                .map_or(LineMoves::Checked, |moves| LineMoves::Read(moves, &mut rest));
-            match read_file_line(line, wanted) {
+            let wanted = moves.as_mut().map(|moves| LineMoves::Read(moves, &mut rest));
+            match read_file_line(line, wanted.unwrap_or(LineMoves::Checked)) {
                 Ok(FileLine::Match(mut summary, conditions)) => {
                     if self.options.verify {
                         let record = parse_record(line)

@@ -63,7 +63,7 @@ impl AssetsFolder {
     ///
     /// # Errors
     ///
-    /// If it is no folder, cannot be written to, or somebody else's file is in the way.
+    /// If it is not a folder, cannot be written to, or somebody else's file is in the way.
     pub fn at(path: &Path) -> Result<AssetsFolder, AssetsError> {
         match fs::metadata(path) {
             Ok(found) if !found.is_dir() => {
