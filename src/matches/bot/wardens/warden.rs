@@ -24,8 +24,9 @@ use crate::text;
 /// either from a slow disk.
 const START_WAIT: Duration = Duration::from_secs(10);
 
-/// How long a warden may take to say how its bot left, which it does at once unless it was stopped.
-const TELL_WAIT: Duration = Duration::from_millis(500);
+/// How long a warden may take to say how its bot left. It does so at once unless it was stopped, or
+/// looks at a bot that takes the processor with hundreds of processes: only it knows why it ended one.
+const TELL_WAIT: Duration = Duration::from_secs(3);
 
 /// How long a warden may take to freeze its bot or to let it run: a moment, unless the bot takes the
 /// processor with hundreds of processes. No bot's clock runs meanwhile.
