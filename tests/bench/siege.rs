@@ -1,6 +1,6 @@
 //! A hundred tournaments of sound bots beside bots that attack, and as often four sound pairs beside
-//! a bot that kills its wardens, or as often as the first argument says: no round of a sound bot is
-//! touched. Ends with 1 when one was.
+//! a bot that kills its wardens: no round of a sound bot is touched. Ends with 1 when one was. The
+//! arguments are the number of runs, and the number of the first.
 
 #[path = "besieging/mod.rs"]
 mod besieging;
@@ -12,26 +12,27 @@ use std::time::Instant;
 
 fn main() -> ExitCode {
     // Cargo adds an argument of its own: --bench.
-    let number = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    let runs: usize = number.map_or(100, |number| number.parse().expect("a number of runs"));
+    let arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
+    let mut numbers = arguments.map(|number| number.parse::<usize>().expect("a number"));
+    let runs = numbers.next().unwrap_or(100);
+    let first = numbers.next().unwrap_or(1);
     let programs = (env!("CARGO_BIN_EXE_mancala"), env!("CARGO_BIN_EXE_hostile"));
     let mut touched = 0;
-    for run in 0..runs {
+    for number in first..first + runs {
         let began = Instant::now();
         let folder = tempfile::tempdir().expect("a folder is made");
-        let besieged = besieging::run(programs, folder.path(), run, &[]);
+        let besieged = besieging::run(programs, folder.path(), number - 1, &[]);
         let took = began.elapsed().as_secs();
         match &besieged {
             Ok(faults) => println!(
-                "tournament {}: no sound bot has a fault, and the others have {faults} ({took} s)",
-                run + 1
+                "tournament {number}: no sound bot has a fault, and the others have {faults} ({took} s)"
             ),
-            Err(wrong) => println!("tournament {}:\n  {}", run + 1, wrong.join("\n  ")),
+            Err(wrong) => println!("tournament {number}:\n  {}", wrong.join("\n  ")),
         }
         let folder = tempfile::tempdir().expect("a folder is made");
         let killed = killing_wardens::run(programs.0, programs.1, folder.path(), 4_000);
         if let Err(why) = &killed {
-            println!("wardens {}: {why}", run + 1);
+            println!("wardens {number}: {why}");
         }
         touched += usize::from(besieged.is_err() || killed.is_err());
     }

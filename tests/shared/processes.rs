@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::test_folder::within;
@@ -56,6 +57,27 @@ pub fn below(referee: Pid) -> Vec<String> {
         environment.split(|&byte| byte == 0).any(|variable| variable == mark.as_bytes())
     });
     marked.map(|process| process.file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// Kills what keeps the bots of this referee.
+pub fn kill_all_wardens_of(referee: Pid) {
+    for warden in named(referee, "bot-warden") {
+        match kill_process(warden, Signal::KILL) {
+            // The referee ends the other one when the first is gone.
+            Ok(()) | Err(Errno::SRCH) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// The processes of this referee with that name.
+pub fn named(referee: Pid, name: &str) -> Vec<Pid> {
+    let has_name = |process: &String| {
+        let found = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+        found.trim_end() == name
+    };
+    let pid = |process: String| process.parse().ok().and_then(Pid::from_raw).expect("a number");
+    below(referee).into_iter().filter(has_name).map(pid).collect()
 }
 
 /// Nothing is left below a referee, this long from now at the latest.

@@ -34,7 +34,9 @@ pub use system::{
     this_program, wait_for, without_temporary,
 };
 pub use talk::{Bot, EXIT_GRACE, Finished, MAX_LINE, SeatedBots, end_all};
-pub use warden::{Landlock, ProcessLimit, become_bot, remove_folder, run_warden};
+pub use warden::{
+    Landlock, ProcessLimit, become_bot, remove_folder, remove_unlocked_while, run_warden,
+};
 pub use wardens::{WardenError, Wardens};
 
 /// Makes this program ready to run bots: no bot gets the descriptors that it was started with, and

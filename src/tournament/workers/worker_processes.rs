@@ -70,6 +70,9 @@ const LEAVE_WAIT: Duration = Duration::from_secs(8);
 /// How long what a dead worker leaves behind may take to end itself.
 const ORPHANS_WAIT: Duration = Duration::from_secs(4);
 
+/// How long folders that killed wardens have left may take to be removed.
+const REMOVAL_WAIT: Duration = Duration::from_secs(30);
+
 /// A worker's process and its socket. Dropping it ends it, and with it its bots.
 struct WorkerProcess {
     child: Child,
@@ -197,6 +200,10 @@ impl WorkerHost for WorkerProcesses<'_> {
         workers.iter_mut().for_each(WorkerProcess::dismiss);
         drop(workers);
         crate::bot::end_orphans(&[]);
+        // A warden that was still removing its folder, on a slow disk, is among them.
+        let (end, level) = (Instant::now() + REMOVAL_WAIT, self.interrupt.level());
+        let is_awaited = || Instant::now() < end && self.interrupt.level() == level;
+        crate::bot::remove_unlocked_while(is_awaited);
     }
 
     fn look_after(&mut self) {

@@ -2,12 +2,14 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::processes::{kill_all_wardens_of, named};
 use crate::program::{hostile, mancala};
+use crate::requirements;
 use crate::runner::{Test, tests};
 use crate::test_folder::{TestFolder, status_of, wait_until};
 use crate::tournaments::{FOUR, config, matches, notes, tournament};
@@ -18,6 +20,7 @@ pub const TESTS: &[Test] = tests![
     ctrl_c_in_the_last_match_leaves_nothing_to_resume,
     a_second_ctrl_c_drops_a_match_that_hangs,
     after_ctrl_c_the_match_of_a_dead_worker_is_left_for_resume,
+    folders_that_killed_wardens_have_left_are_removed_at_the_end,
     a_partial_last_line_is_saved_and_replaced,
     a_larger_count_extends_a_tournament,
     killing_the_worker_does_not_affect_other_matches,
@@ -215,6 +218,42 @@ fn after_ctrl_c_the_match_of_a_dead_worker_is_left_for_resume() {
         assert_eq!(status_of(&mut child).code(), Some(130));
         folder.none_left();
     }
+}
+
+/// As where a warden takes so long to remove what its bot has left that it is killed meanwhile.
+fn folders_that_killed_wardens_have_left_are_removed_at_the_end() {
+    if !requirements::sandbox_is_there("folders of wardens that were killed in a tournament") {
+        return;
+    }
+    let folder = TestFolder::new();
+    let temporary = folder.file("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let left = || -> Vec<_> {
+        fs::read_dir(&temporary).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+    };
+    let mut child = mancala(["tournament", "--jobs=1", "--oversubscribe", "--sandbox"])
+        .args(["--move-time=1h", &folder.bot("hang"), &folder.bot("hang")])
+        .command()
+        .env("TMPDIR", &temporary)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (coordinator, worker) = (Pid::from_child(&child), worker_of(&child));
+    wait_until("two bots do not run", || named(worker, "hostile").len() == 2);
+    kill_process(coordinator, Signal::INT).unwrap();
+    read_until(&mut BufReader::new(child.stderr.take().unwrap()), "after 1 running match");
+    for process in [coordinator, worker] {
+        kill_process(process, Signal::STOP).unwrap();
+    }
+    kill_all_wardens_of(worker);
+    kill_process(worker, Signal::KILL).unwrap();
+    assert!(left().len() >= 2, "{:?}", left());
+    kill_process(coordinator, Signal::CONT).unwrap();
+    assert_eq!(status_of(&mut child).code(), Some(130));
+    assert!(left().is_empty(), "{:?}", left());
+    folder.none_left();
 }
 
 fn a_partial_last_line_is_saved_and_replaced() {

@@ -196,11 +196,24 @@ pub fn run(
     if victim != VICTIM {
         wrong.push(format!("a build wrote to a file that is not its own: {victim}"));
     }
-    let left = fs::read_dir(&temporary).expect("it is there").count();
-    if left > 0 {
-        wrong.push(format!("{left} private folders are left"));
+    let left = files_below(&temporary);
+    if !left.is_empty() {
+        let (number, some) = (left.len(), &left[..left.len().min(5)]);
+        wrong.push(format!("{number} temporary files and folders are left: {}", some.join(", ")));
     }
     if wrong.is_empty() { Ok(faults) } else { Err(wrong) }
+}
+
+/// All files and folders below this one.
+fn files_below(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        found.push(entry.path().display().to_string());
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            found.extend(files_below(&entry.path()));
+        }
+    }
+    found
 }
 
 /// The faults of attackers in the record of a tournament of `planned` matches, and what is wrong with

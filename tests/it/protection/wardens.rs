@@ -8,12 +8,11 @@ use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::Value;
 use signal_hook::consts::SIGINT;
 
-use crate::processes::{below, gone_within};
+use crate::processes::{below, gone_within, kill_all_wardens_of, named};
 use crate::program::{Run, mancala, wait_until_handled};
 use crate::requirements;
 use crate::test_folder::{ENDLESS, TestFolder, status_of, wait_until, within};
@@ -241,27 +240,6 @@ fn private_folders_of_a_killed_warden_and_of_a_killed_referee_are_removed() {
     kill_process(Pid::from_child(&child), Signal::INT).expect("mancala is there");
     assert_eq!(status_of(&mut child).code(), Some(130));
     wait_until_empty(&temporary);
-}
-
-/// Kills what keeps the bots of this referee.
-fn kill_all_wardens_of(referee: Pid) {
-    for warden in named(referee, "bot-warden") {
-        match kill_process(warden, Signal::KILL) {
-            // The referee ends the other one when the first is gone.
-            Ok(()) | Err(Errno::SRCH) => {}
-            Err(error) => panic!("{error}"),
-        }
-    }
-}
-
-/// The processes of this referee with that name.
-fn named(referee: Pid, name: &str) -> Vec<Pid> {
-    let has_name = |process: &String| {
-        let found = std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
-        found.trim_end() == name
-    };
-    let pid = |process: String| process.parse().ok().and_then(Pid::from_raw).expect("a number");
-    below(referee).into_iter().filter(has_name).map(pid).collect()
 }
 
 /// A match whose first bot has stopped its warden and hangs now.

@@ -30,7 +30,7 @@ use serde::Serialize;
 
 use kept_bot::WardenState;
 pub use process_limiter::ProcessLimit;
-pub use sandbox::folder::remove_all as remove_folder;
+pub use sandbox::folder::{remove_all as remove_folder, remove_unlocked_while};
 pub use sandbox::landlock_version::Landlock;
 pub use start::wrapped::become_bot;
 use wire::{Refusal, Request};
@@ -85,9 +85,10 @@ pub fn run_warden() -> io::Result<()> {
     let home = home.map(|(path, _)| path.as_os_str().to_owned());
     wire::send(&socket, &Ok::<_, Refusal>(home), &lock, None)?;
     let served = serve(&socket, &mut keeping);
-    drop(keeping);
-    // No other process will.
+    keeping.end();
+    // No other process will. What still runs could write to the folder that goes with `keeping`.
     let _ = (0..LAST_SWEEPS).any(|_| watching::tree::end_all_below_us(&[]));
+    drop(keeping);
     served
 }
 

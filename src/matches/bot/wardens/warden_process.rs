@@ -181,8 +181,8 @@ impl WardenProcess {
         };
         let left = match left {
             Some(status) => status.success(),
-            // It keeps nothing, and removes what its last bot has left in its folder.
-            None if self.is_fit => true,
+            // It keeps nothing, and still removes what its last bot has left in its folder.
+            None if self.is_fit => return true,
             None => {
                 self.kill();
                 false

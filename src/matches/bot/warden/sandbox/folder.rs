@@ -103,16 +103,23 @@ impl Home {
         if fs::remove_dir(&folder).is_ok() {
             return None;
         }
-        let to_remove = folder.clone();
-        let removal = std::thread::Builder::new().spawn(move || remove_all(&to_remove));
-        // Where there may be no thread, it is removed before the next bot starts.
-        let removal = removal.inspect_err(|_| remove_all(&folder)).ok()?;
         let end = Instant::now() + REMOVAL_WAIT;
-        while !removal.is_finished() && Instant::now() < end {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        Some(removal)
+        remove_while(move || remove_all(&folder), || Instant::now() < end)
     }
+}
+
+/// Runs a removal, and waits for it while `is_awaited`. The thread that is returned goes on. Where
+/// there may be no thread, it is waited for to its end.
+fn remove_while(
+    remove: impl Fn() + Send + Clone + 'static,
+    is_awaited: impl Fn() -> bool,
+) -> Option<JoinHandle<()>> {
+    let removal = std::thread::Builder::new().spawn(remove.clone());
+    let removal = removal.inspect_err(|_| remove()).ok()?;
+    while !removal.is_finished() && is_awaited() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Some(removal)
 }
 
 impl Drop for Home {
@@ -125,6 +132,12 @@ impl Drop for Home {
 /// their folder.
 pub fn remove_unlocked() {
     sweep(&std::env::temp_dir());
+}
+
+/// The same at the end of a program, which waits for it while `is_awaited`. What is still left then
+/// is removed when bots next start in the sandbox.
+pub fn remove_unlocked_while(is_awaited: impl Fn() -> bool) {
+    remove_while(remove_unlocked, is_awaited);
 }
 
 /// Removes the folders of wardens that are no longer locked.
