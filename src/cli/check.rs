@@ -12,7 +12,7 @@ use crate::bot::{Bot, BotCommand, StopSteps, Wardens};
 use crate::check::{CheckSettings, check, report_of_no_start};
 use crate::referee::MatchError;
 use crate::report::{
-    CheckOutput, CheckReport, Probe, Width, verdict_of_check, write_report_of_check,
+    CHECK_FORMATS, CheckReport, OutputFormat, Probe, Width, verdict_of_check, write_report_of_check,
 };
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
 use crate::text::counted;
@@ -66,8 +66,8 @@ pub(super) struct Args {
 
     /// How the report is written to stdout: table, json, markdown, junit (JUnit XML, which GitLab
     /// shows) or gradescope (its results.json)
-    #[arg(long, value_name = "FORMAT", default_value_t = CheckOutput::Table, value_parser = OneOf(&CheckOutput::ALL), hide_possible_values = true, help_heading = "Output")]
-    format: CheckOutput,
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = OneOf(CHECK_FORMATS), hide_possible_values = true, help_heading = "Output")]
+    format: OutputFormat,
 
     #[command(flatten)]
     quiet: QuietArgs,
@@ -120,7 +120,7 @@ pub(super) fn run(args: Args) -> CliResult {
     let report = match report {
         // What shows these to students would show nothing, or what it has of the time before.
         Err(MatchError::CannotStart { ref why, .. })
-            if !matches!(args.format, CheckOutput::Table | CheckOutput::Json) =>
+            if !matches!(args.format, OutputFormat::Table | OutputFormat::Json) =>
         {
             let written = write(&report_of_no_start(&plan, why));
             return conclude(report.map(|_| Verdict::Clean).map_err(Failure::from), written);

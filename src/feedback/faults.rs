@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::commands::Commands;
-use super::document::{Document, InlineText};
+use super::document::Document;
 use super::evidence::{Evidence, FaultEvidence};
 use crate::problems::Explanation;
+use crate::report::InlineText;
 use crate::standings::StandingsRow;
 use crate::text::{TellingLines, capitalised, counted};
 

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-use super::document::{Document, InlineText};
+use super::document::Document;
 use super::page::what_is_missing;
 use super::{Contest, PAGE};
 use crate::contest::PlannedBot;
-use crate::report::{Column, Table, write_csv};
+use crate::report::{Column, InlineText, Table, write_csv};
 use crate::text::relative;
 use crate::tournament::{INDEX_CSV, INDEX_MARKDOWN, LogFolders};
 
@@ -37,22 +37,25 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
     });
     let rows: Vec<[String; 7]> = bots.into_iter().map(row).collect();
 
-    let column = |place: usize| Column::text(HEADS[place], &rows, |row| &row[place]);
+    let page_of = |folder: &String| InlineText::Link {
+        text: folder.clone(),
+        file: format!("{folder}/{PAGE}"),
+    };
+    let column = |place: usize| match place {
+        0 => Column::linked(HEADS[0], &rows, |[folder, ..]| vec![page_of(folder)]),
+        _ => Column::text(HEADS[place], &rows, |row| &row[place]),
+    };
+    let table = Table::new((0..HEADS.len()).map(column));
     let mut csv = Vec::new();
-    write_csv(&mut csv, &Table::new((0..HEADS.len()).map(column)))?;
+    write_csv(&mut csv, &table)?;
     folders.write_in_root(INDEX_CSV, &csv)?;
 
-    let linked = |[folder, others @ ..]: &[String; 7]| {
-        let page = InlineText::Link { text: folder.clone(), file: format!("{folder}/{PAGE}") };
-        let texts = others.iter().map(|text| vec![InlineText::Plain(text.clone())]);
-        std::iter::once(vec![page]).chain(texts).collect()
-    };
     let mut page = Document::default();
     page.heading(1, contest.plan.name.as_deref().unwrap_or("Feedback"));
     if let Some(missing) = what_is_missing(contest) {
         page.paragraph(missing);
     }
-    page.table(&HEADS, rows.iter().map(linked).collect());
+    page.table(table);
     folders.write_in_root(INDEX_MARKDOWN, page.markdown().as_bytes())
 }
 

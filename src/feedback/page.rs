@@ -2,11 +2,13 @@
 
 use super::Contest;
 use super::commands::Commands;
-use super::document::{Document, InlineText};
-use super::evidence::{Evidence, MeasuredMoves};
+use super::document::Document;
+use super::evidence::{Evidence, MatchLog, MeasuredMoves};
 use super::faults::{faults, introduce_commands, linked, place};
 use crate::contest::PlannedBot;
-use crate::report::{byes_text, given_away_table, result_text, times_table, worst_table};
+use crate::report::{
+    Column, InlineText, Table, byes_text, given_away_table, result_text, times_table, worst_table,
+};
 use crate::standings::{CrosstableCell, StandingsRow};
 use crate::text::counted;
 
@@ -48,12 +50,12 @@ fn measured(page: &mut Document, contest: &Contest<'_>, bot: &PlannedBot, of: &M
     let times = times_table(&bot.name, &of.times);
     if times.rows() > 0 {
         page.heading(2, "Times");
-        page.table_of_report(&times);
+        page.table(times);
     }
     if let Some(own) = &of.given_away {
         page.heading(2, "Given away");
-        page.table_of_report(&given_away_table(own));
-        page.table_of_report(&worst_table(&bot.name, &of.worst, !contest.plan.anonymous));
+        page.table(given_away_table(own));
+        page.table(worst_table(&bot.name, &of.worst, !contest.plan.anonymous));
     }
 }
 
@@ -102,10 +104,16 @@ fn logs(page: &mut Document, evidence: &Evidence, has_played: bool) {
     if !evidence.matches.is_empty() {
         page.paragraph(NUMBERS);
     }
-    let rows = evidence.matches.iter().map(|log| {
+    let number = |log: &MatchLog| {
+        let before = log.number_before.map(|number| format!(", played as match {number}"));
+        format!("match {}{}", log.number, before.unwrap_or_default())
+    };
+    let transcript = |log: &MatchLog| {
         let link =
             |file: &String| InlineText::Link { text: "transcript".to_owned(), file: file.clone() };
-        let transcript = log.transcript.iter().map(link).collect();
+        log.transcript.iter().map(link).collect()
+    };
+    let faults = |log: &MatchLog| {
         let mut faults = Vec::new();
         for fault in &log.faults {
             if !faults.is_empty() {
@@ -113,11 +121,14 @@ fn logs(page: &mut Document, evidence: &Evidence, has_played: bool) {
             }
             faults.push(linked(place(fault), fault));
         }
-        let before = log.number_before.map(|number| format!(", played as match {number}"));
-        let number = format!("match {}{}", log.number, before.unwrap_or_default());
-        vec![vec![number.into()], transcript, faults]
-    });
-    page.table(&["match", "transcript", "faults"], rows.collect());
+        faults
+    };
+    let matches = &evidence.matches;
+    page.table(Table::new([
+        Column::text("match", matches, number),
+        Column::linked("transcript", matches, transcript),
+        Column::linked("faults", matches, faults),
+    ]));
 }
 
 /// The results of the bot in that row.
@@ -140,15 +151,20 @@ fn results(page: &mut Document, commands: &Commands<'_>, place: usize) {
         let halves = |cell: &CrosstableCell| 2 * cell.won + cell.drawn;
         against.sort_by_key(|(cell, _)| std::cmp::Reverse((halves(cell), cell.seeds_for)));
     }
-    let rows = (1..).zip(against).map(|(number, (cell, other))| {
-        let name =
-            if contest.plan.anonymous { format!("opponent {number}") } else { other.name.clone() };
-        let seeds = format!("{}:{}", cell.seeds_for, cell.seeds_against);
-        let counts = [cell.won, cell.drawn, cell.lost].map(|count| count.to_string());
-        let cells = [name].into_iter().chain(counts).chain([seeds]);
-        cells.map(|text| vec![text.into()]).collect()
+    let is_anonymous = contest.plan.anonymous;
+    let names = (1..).zip(&against).map(|(number, (_, other))| {
+        if is_anonymous { format!("opponent {number}") } else { other.name.clone() }
     });
-    page.table(&["against", "won", "drawn", "lost", "seeds"], rows.collect());
+    let number = |title: &str, value: fn(&CrosstableCell) -> String| {
+        Column::number(title, &against, |(cell, _)| value(cell))
+    };
+    page.table(Table::new([
+        Column::text("against", names, |name| name),
+        number("won", |cell| cell.won.to_string()),
+        number("drawn", |cell| cell.drawn.to_string()),
+        number("lost", |cell| cell.lost.to_string()),
+        number("seeds", |cell| format!("{}:{}", cell.seeds_for, cell.seeds_against)),
+    ]));
 }
 
 fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {

@@ -73,6 +73,12 @@ pub fn code_in_first_column(section: &str) -> Vec<String> {
         .collect()
 }
 
+/// The cells of each row of a document's tables, without what fills them up; no cell has a pipe.
+pub fn table_rows(document: &str) -> Vec<Vec<&str>> {
+    let rows = document.lines().filter_map(|line| line.strip_prefix('|')?.strip_suffix('|'));
+    rows.map(|row| row.split('|').map(str::trim).collect()).collect()
+}
+
 /// Where the links of a document lead to.
 pub fn links(document: &str) -> Vec<&str> {
     let after = document.split("](").skip(1);

@@ -12,7 +12,7 @@ use crate::report::{OutputFormat, Status};
 #[derive(Clone, clap::Args)]
 pub(in crate::cli) struct OutputArgs {
     /// How results are written to stdout: table, json, markdown or csv
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = OneOf(&OutputFormat::ALL), hide_possible_values = true, help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = OneOf(OutputFormat::OF_RESULTS), hide_possible_values = true, help_heading = "Output")]
     pub(in crate::cli) format: OutputFormat,
 
     #[command(flatten)]

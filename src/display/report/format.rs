@@ -21,23 +21,35 @@ pub enum OutputFormat {
     Markdown,
     /// Rows for a spreadsheet or a program.
     Csv,
+    /// `JUnit` XML, for reports of checks.
+    Junit,
+    /// Gradescope's `results.json`, for reports of checks.
+    Gradescope,
 }
 
 words!(
     OutputFormat,
-    "table, json, markdown or csv",
+    "table, json, markdown, csv, junit or gradescope",
     Table = "table",
     Json = "json",
     Markdown = "markdown",
-    Csv = "csv"
+    Csv = "csv",
+    Junit = "junit",
+    Gradescope = "gradescope"
 );
+
+impl OutputFormat {
+    /// Those of results.
+    pub const OF_RESULTS: &[OutputFormat] =
+        &[OutputFormat::Table, OutputFormat::Json, OutputFormat::Markdown, OutputFormat::Csv];
+}
 
 /// Writes a result in a format: `json` as it is, `tables` for people, `rows` for programs. Tables
 /// for a terminal are fitted to `width`.
 ///
 /// # Errors
 ///
-/// When the writer fails.
+/// When the writer fails, or results have no such format.
 pub fn write_result(
     out: &mut dyn Write,
     (format, width): (OutputFormat, Width),
@@ -50,5 +62,11 @@ pub fn write_result(
         OutputFormat::Markdown => write_markdown(out, &tables()),
         OutputFormat::Csv => write_csv(out, &rows()),
         OutputFormat::Json => write_json_line(&mut *out, json),
+        OutputFormat::Junit | OutputFormat::Gradescope => Err(not_written_as(format)),
     }
+}
+
+/// That a result has no such format.
+pub(super) fn not_written_as(format: OutputFormat) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, format!("this is not written as {format}"))
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::inline_text::inline_markdown;
 use super::table::{Column, Footnote, Table, notes_of_columns};
 use crate::text::{markdown, markdown_block};
 
@@ -30,12 +31,25 @@ pub fn write_markdown(out: &mut dyn Write, tables: &[Table]) -> io::Result<()> {
     Ok(())
 }
 
+/// The columns of a table, without what stands above and below.
+pub fn table_markdown(table: &Table) -> String {
+    let mut grid = Vec::new();
+    // Nothing fails to be written to memory, and all that is written is text.
+    let _ = write_grid(&mut grid, table);
+    String::from_utf8(grid).unwrap_or_default()
+}
+
 /// The pipes stand below each other where no character is wide.
 fn write_grid(out: &mut dyn Write, table: &Table) -> io::Result<()> {
     let shown = |column: &Column| -> Vec<String> {
         // Numbers are our own text; escaped, a minus sign would look odd in the source.
-        let cell = |cell: &String| if column.is_number { cell.clone() } else { markdown(cell) };
-        std::iter::once(markdown(&column.title)).chain(column.cells.iter().map(cell)).collect()
+        let cell = |(row, cell): (usize, &String)| match column.linked.get(row) {
+            Some(parts) => inline_markdown(parts),
+            None if column.is_number => cell.clone(),
+            None => markdown(cell),
+        };
+        let cells = column.cells.iter().enumerate().map(cell);
+        std::iter::once(markdown(&column.title)).chain(cells).collect()
     };
     let columns: Vec<Vec<String>> = table.columns.iter().map(shown).collect();
     let width = |cells: &Vec<String>| cells.iter().map(|cell| cell.chars().count()).max();

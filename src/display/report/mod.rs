@@ -13,6 +13,7 @@ mod csv;
 mod fit;
 mod format;
 mod hidden_folders;
+mod inline_text;
 mod markdown;
 mod match_tables;
 mod notes;
@@ -32,7 +33,7 @@ mod width;
 pub use analysis::{AnalysisExtent, write_analysis};
 pub use board::draw;
 pub use check::{
-    AnswerTimes, BUDGET_IS_SPENT, CheckFormat, CheckNote, CheckOutput, CheckReport, Finding,
+    AnswerTimes, BUDGET_IS_SPENT, CHECK_FORMATS, CheckFormat, CheckNote, CheckReport, Finding,
     GamesReport, Probe, ProbeReport, ProbeResult, Severity, Spread, in_ms, rules_in_words,
     verdict_of_check, write_check, write_report_of_check,
 };
@@ -40,13 +41,15 @@ pub use commentary::{Commentary, placement_warning};
 pub use csv::write_csv;
 pub use format::OutputFormat;
 pub use hidden_folders::{SYSTEM_FOLDERS, folders_of_contest};
+pub use inline_text::{InlineText, inline_html, inline_markdown};
+pub use markdown::table_markdown;
 pub use match_tables::{write_match, write_match_rows};
 pub use notes::stderr_text;
 pub use page::{
     Advice, Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,
     PageFileError, PageOptions, PageState, ReadProgress, RecordedFault, SentBoard, byes_text,
     for_each_fault, format_text, given_away_table, leave_out_games, openings_text, plain_page,
-    result_text, times_table, worst_table, write_page,
+    result_text, table_html, times_table, worst_table, write_page,
 };
 pub use progress::ProgressLine;
 pub use replay::{ReplayTotals, write_replay, write_round, write_totals};

@@ -4,6 +4,8 @@
 
 use std::fmt::Display;
 
+use super::inline_text::{InlineText, inline_plain};
+
 /// Columns of cells, with text above and below. Without rows it is text alone.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
@@ -45,6 +47,8 @@ pub(super) enum Footnote {
 pub struct Column {
     pub(super) title: String,
     pub(super) cells: Vec<String>,
+    /// The cells with their links, where the column has some; else empty.
+    pub(super) linked: Vec<Vec<InlineText>>,
     pub(super) is_number: bool,
     /// The fewest characters that its cells may be cut to.
     pub(super) least: Option<usize>,
@@ -65,6 +69,17 @@ impl Column {
     ) -> Column {
         let mut rows = rows.into_iter();
         Column::of_cells(title.into(), &mut || rows.next().map(|row| cell(row).to_string()))
+    }
+
+    /// The same with links, for formats that can show them.
+    pub fn linked<R>(
+        title: impl Into<String>,
+        rows: impl IntoIterator<Item = R>,
+        cell: impl Fn(R) -> Vec<InlineText>,
+    ) -> Column {
+        let linked: Vec<Vec<InlineText>> = rows.into_iter().map(cell).collect();
+        let cells = linked.iter().map(|parts| inline_plain(parts)).collect();
+        Column { title: title.into(), cells, linked, ..Column::default() }
     }
 
     /// The part of [`text`](Column::text) that is compiled once, not once for each column.
@@ -139,16 +154,6 @@ impl Table {
 
     pub fn sentences_above(&self) -> &[String] {
         &self.above
-    }
-
-    /// The titles of its columns.
-    pub fn titles(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().map(|column| &*column.title)
-    }
-
-    /// The cells of the row at this place.
-    pub fn row(&self, place: usize) -> impl Iterator<Item = &str> {
-        self.columns.iter().map(move |column| &*column.cells[place])
     }
 
     /// The sentences that explain its columns.

@@ -54,6 +54,7 @@ fn write_grid(out: &mut dyn Write, columns: &[Column], width: Width) -> io::Resu
     let shown = |column: &Column| Column {
         title: printable(&column.title),
         cells: column.cells.iter().map(|cell| printable(cell)).collect(),
+        linked: Vec::new(),
         ..*column
     };
     let mut columns: Vec<Column> = columns.iter().map(shown).collect();

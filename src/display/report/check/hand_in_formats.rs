@@ -3,11 +3,11 @@
 
 use std::io::{self, Write};
 
-use mancala_game::words;
 use serde::Serialize;
 
 use super::shown::{games, probes, verdict, write_finding};
 use crate::protocol::FaultKind;
+use crate::report::format::{OutputFormat, not_written_as};
 use crate::report::markdown::write_markdown;
 use crate::report::{
     BUDGET_IS_SPENT, CheckReport, Finding, Probe, ProbeReport, ProbeResult, Severity, Width,
@@ -15,48 +15,33 @@ use crate::report::{
 };
 use crate::text::{html, markdown_block, write_json_line};
 
-/// How the report of a check is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CheckOutput {
-    /// For people, in a terminal.
-    Table,
-    /// One line.
-    Json,
-    /// For a document.
-    Markdown,
-    /// `JUnit` XML.
-    Junit,
-    /// Gradescope's `results.json`.
-    Gradescope,
-}
-
-words!(
-    CheckOutput,
-    "table, json, markdown, junit or gradescope",
-    Table = "table",
-    Json = "json",
-    Markdown = "markdown",
-    Junit = "junit",
-    Gradescope = "gradescope"
-);
+/// How the report of a check can be written.
+pub const CHECK_FORMATS: &[OutputFormat] = &[
+    OutputFormat::Table,
+    OutputFormat::Json,
+    OutputFormat::Markdown,
+    OutputFormat::Junit,
+    OutputFormat::Gradescope,
+];
 
 /// Writes a report in a format; a table for a terminal is fitted to `width`.
 ///
 /// # Errors
 ///
-/// When the writer fails.
+/// When the writer fails, or the format is not one of [`CHECK_FORMATS`].
 pub fn write_report_of_check(
     out: &mut dyn Write,
     report: &CheckReport,
-    format: CheckOutput,
+    format: OutputFormat,
     width: Width,
 ) -> io::Result<()> {
     match format {
-        CheckOutput::Table => write_check(out, report, width),
-        CheckOutput::Markdown => write_summary(out, report),
-        CheckOutput::Junit => write_junit(out, report),
-        CheckOutput::Json => write_json_line(&mut *out, report),
-        CheckOutput::Gradescope => write_json_line(&mut *out, &GradescopeResults::of(report)),
+        OutputFormat::Table => write_check(out, report, width),
+        OutputFormat::Markdown => write_summary(out, report),
+        OutputFormat::Junit => write_junit(out, report),
+        OutputFormat::Json => write_json_line(&mut *out, report),
+        OutputFormat::Gradescope => write_json_line(&mut *out, &GradescopeResults::of(report)),
+        OutputFormat::Csv => Err(not_written_as(format)),
     }
 }
 

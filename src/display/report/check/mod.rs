@@ -12,7 +12,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::hand_in_formats::{CheckOutput, write_report_of_check};
+pub use self::hand_in_formats::{CHECK_FORMATS, write_report_of_check};
 pub use self::probe::Probe;
 pub use self::shown::{verdict as verdict_of_check, write_check};
 use crate::protocol::FaultKind;

@@ -57,6 +57,7 @@ pub use files::output::{PageFile, PageFileError};
 pub use fitting::leave_out_games;
 pub use parts::bot_part::{byes_text, result_text};
 pub use parts::bot_tables::{given_away_table, times_table, worst_table};
+pub use parts::html_table::table_html;
 pub use parts::overview::{format_text, openings_text};
 pub use plain::{SentBoard, plain_page};
 pub use reading::{ContentsError, ReadProgress};

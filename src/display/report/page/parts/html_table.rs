@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
+use crate::report::inline_text::{InlineText, inline_html};
 use crate::report::table::Table;
 use crate::text::html;
 
 /// A table of a page.
 #[derive(Clone, Debug, Default)]
 pub(in crate::report::page) struct HtmlTable {
-    /// What it is, for who does not see it, and above it.
+    /// What it is, for who does not see it, and above it; empty where a heading says it.
     pub(super) caption: String,
     pub(super) class: &'static str,
     pub(super) heads: Vec<Head>,
@@ -46,6 +47,8 @@ pub(super) struct Cell {
     pub(super) class: &'static str,
     /// Whether it names its row.
     pub(super) is_head: bool,
+    /// Its text with more than one link; empty if `text` is all.
+    pub(super) parts: Vec<InlineText>,
     /// Each `id` that links to it have besides that of its row.
     pub(super) ids: Vec<String>,
 }
@@ -87,7 +90,8 @@ impl HtmlTable {
             move |column: &crate::report::table::Column| {
                 let is_head = column.title == head;
                 let link = if is_head { link(row) } else { String::new() };
-                Cell { is_head, ..Cell::linked(column.cells[row].clone(), link) }
+                let parts = column.linked.get(row).cloned().unwrap_or_default();
+                Cell { is_head, parts, ..Cell::linked(column.cells[row].clone(), link) }
             }
         };
         let cells = |row: usize| table.columns.iter().map(cell(row)).collect();
@@ -103,11 +107,11 @@ impl HtmlTable {
         // So that not each of their cells says it.
         let numbers = numbers.map(|(column, _)| format!("n{column}"));
         let classes: Vec<String> = std::iter::once(self.class.to_owned()).chain(numbers).collect();
-        let mut out = format!(
-            "<table class=\"{}\"><caption>{}</caption>\n<thead><tr>",
-            classes.join(" ").trim_start(),
-            html(&self.caption)
-        );
+        let mut out = format!("<table class=\"{}\">", classes.join(" ").trim_start());
+        if !self.caption.is_empty() {
+            let _ = write!(out, "<caption>{}</caption>", html(&self.caption));
+        }
+        out.push_str("\n<thead><tr>");
         for head in &self.heads {
             let class = if head.is_number { " class=n" } else { "" };
             let help = title(&head.help);
@@ -129,6 +133,13 @@ impl HtmlTable {
     }
 }
 
+/// The columns of a table as markup, without what stands above and below; the first column names
+/// the rows.
+pub fn table_html(table: &Table) -> String {
+    let first = table.columns.first().map_or("", |column| &column.title);
+    HtmlTable::of(table, "", (first, &|_| String::new())).markup()
+}
+
 impl Cell {
     fn write(&self, out: &mut String) {
         out.push_str(if self.is_head { "<th scope=row" } else { "<td" });
@@ -142,7 +153,8 @@ impl Cell {
             push_id(out, id);
             out.push_str("></span>");
         }
-        let mut inside = html(&self.text);
+        let mut inside =
+            if self.parts.is_empty() { html(&self.text) } else { inline_html(&self.parts) };
         if !self.small.is_empty() {
             let _ = write!(inside, " <small>{}</small>", html(&self.small));
         }
