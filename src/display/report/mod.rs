@@ -20,7 +20,6 @@ mod notes;
 mod page;
 mod progress;
 mod replay;
-mod replay_json;
 mod solution;
 mod standings;
 mod status;
@@ -52,8 +51,10 @@ pub use page::{
     result_text, table_html, times_table, worst_table, write_page,
 };
 pub use progress::ProgressLine;
-pub use replay::{ReplayTotals, write_replay, write_round, write_totals};
-pub use replay_json::{ReplayLine, write_replay_json, write_unreadable_json};
+pub use replay::{
+    ReplayLine, ReplayTotals, write_replay, write_replay_json, write_round, write_totals,
+    write_unreadable_json,
+};
 pub use solution::{SolutionJson, Solved, bounds_text, final_seeds, write_solution};
 pub use standings::{
     CsvColumns, sprt_progress, unrated_in_trend, write_season, write_standings,

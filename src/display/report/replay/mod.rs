@@ -1,5 +1,7 @@
 //! The result of a replay, one line a match, and a recorded round move by move.
 
+mod json;
+
 use std::io::{self, Write};
 
 use super::notes::notes;
@@ -11,6 +13,8 @@ use crate::referee::{Event, Mismatch};
 use crate::rules::{Game, Side};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
+
+pub use json::{ReplayLine, write_replay_json, write_unreadable_json};
 
 /// Counts of the matches of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
