@@ -138,7 +138,7 @@ fn a_planted_pipe_is_not_waited_for() {
             .failure(1, "this pipe has no reader");
         run(&["analyse", "games", "--quiet", "--write=pipe"])
             .failure(2, "pipe: it is not a regular file");
-        run(&["report", "games", "-o", "pipe"]).failure(2, "pipe: it is no regular file");
+        run(&["report", "games", "-o", "pipe"]).failure(2, "pipe: it is not a regular file");
     });
 }
 

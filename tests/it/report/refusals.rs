@@ -70,7 +70,7 @@ fn only_an_older_report_is_overwritten() {
         ("other.html", "another file"),
         ("t.jsonl", "another file"),
         ("folder", "a folder"),
-        ("/dev/full", "no regular file"),
+        ("/dev/full", "not a regular file"),
     ] {
         let line = format!("cannot write the report {output}: it is {what}, {only}");
         reported.refuses(&format!("t.jsonl -o {output}"), 2, &line);
