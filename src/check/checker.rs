@@ -12,8 +12,7 @@ use crate::problems::{Group, Problem};
 use crate::protocol::FaultKind;
 use crate::record::RoundRecord;
 use crate::report::{
-    AnswerTimes, BUDGET_IS_SPENT, CheckNote, CheckReport, GamesReport, Probe, ProbeReport,
-    ProbeResult,
+    AnswerTimes, CheckNote, CheckReport, CutShort, GamesReport, Probe, ProbeReport, ProbeResult,
 };
 use crate::text::{duration_in_words, quoted};
 
@@ -56,9 +55,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Ends the probe for this reason before it is through.
-    pub(super) fn cut_short(&mut self, why: String) {
+    pub(super) fn cut_short(&mut self, why: impl Into<CutShort>) {
         if let Some(report) = self.probes.last_mut() {
-            report.cut_short.get_or_insert(why);
+            report.cut_short.get_or_insert(why.into());
         }
     }
 
@@ -142,25 +141,23 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn out_of_time(&self) -> String {
+    fn out_of_time(&self) -> CutShort {
         let silence = self.judge.runner.silence.as_secs();
         let has_answered = self.probes.last().is_some_and(|report| report.answers > 0);
         // After a first answer it may have been silent for the rest.
         let (began, before) = self.began;
         let was_silent = self.judge.runner.silence.saturating_sub(before) > began.elapsed() / 2;
         if (was_silent || !has_answered) && silence > 0 {
-            return format!("it gave no answer for {silence} s in total");
+            return format!("it gave no answer for {silence} s in total").into();
         }
         let budget = duration_in_words(self.judge.runner.settings.budget);
-        if self.judge.runner.is_budget_spent() {
-            format!("the budget of {budget} {BUDGET_IS_SPENT}")
-        } else {
-            format!("its share of the budget of {budget} {BUDGET_IS_SPENT}")
-        }
+        let share = if self.judge.runner.is_budget_spent() { "" } else { "its share of " };
+        let words = format!("{share}the budget of {budget} is spent (--budget)");
+        CutShort { words, budget_is_spent: true }
     }
 
     /// Reason to stop probing, if any.
-    pub(super) fn reason_to_stop(&self) -> Option<String> {
+    pub(super) fn reason_to_stop(&self) -> Option<CutShort> {
         let findings = &self.judge.findings;
         if self.judge.runner.is_budget_spent() {
             return Some(self.out_of_time());
@@ -168,18 +165,18 @@ impl<'a> Checker<'a> {
         let enough = self.judge.runner.settings.budget.as_secs().div_ceil(3).clamp(1, SILENCE);
         let silence = self.judge.runner.silence.as_secs();
         if silence >= enough {
-            return Some(format!("it gave no answer for {silence} s in total"));
+            return Some(format!("it gave no answer for {silence} s in total").into());
         }
         if findings.has(|problem| problem == Problem::StartsNoMore) {
-            return Some("its program does not start any more".to_owned());
+            return Some("its program does not start any more".to_owned().into());
         }
         if findings.has(|problem| problem.group() == Group::Missing)
             && self.judge.runner.answers.is_empty()
         {
-            return Some("its program does not find what it needs".to_owned());
+            return Some("its program does not find what it needs".to_owned().into());
         }
         if findings.most_seen_in(self.probe()) >= SAME_FAULT {
-            return Some(format!("the same fault was seen {SAME_FAULT} times"));
+            return Some(format!("the same fault was seen {SAME_FAULT} times").into());
         }
         self.judge.runner.is_out_of_time().then(|| self.out_of_time())
     }

@@ -188,7 +188,7 @@ pub(super) fn one_line(error: &clap::Error) -> String {
     let words = match error.kind() {
         // clap would name both as one.
         ErrorKind::MissingRequiredArgument if words.contains("<--match") => {
-            "--round needs --match N or --tournament-match N, the match that it is of"
+            "--round needs --match N or --tournament-match N, to say of which match"
         }
         _ => words,
     };

@@ -42,7 +42,7 @@ pub(super) struct Args {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// Take transcripts and bundles from this folder of tournament --log; may be repeated. Without it
+    /// Take transcripts and bundles from this folder of tournament --log; may be given several times. Without it
     /// the pages have none
     #[arg(long, value_name = "DIR")]
     log: Vec<PathBuf>,
@@ -109,7 +109,7 @@ pub(super) fn run(args: &Args) -> CliResult {
         let why = if are_empty {
             "the folders of --log have no logs (match-1, match-2, …), as tournament --log makes them"
         } else {
-            "no log of --log is of a match of today's bots"
+            "--log has no log of a match between today's bots"
         };
         warn(&format!("{why}; the pages have no transcripts"));
     } else if !logs.is_empty() && matches.without_logs() > 0 {

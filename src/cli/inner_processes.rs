@@ -51,7 +51,7 @@ pub(super) fn confined(args: &ConfinedArgs) -> CliResult {
 /// `mancala warden`: the process that keeps a bot, started by the referee alone.
 fn warden() -> CliResult {
     bot::run_warden().map_err(|error| {
-        Failure::Work(format!("cannot keep a bot: {error}; only the referee starts this"))
+        Failure::Work(format!("cannot supervise a bot: {error}; only the referee starts this"))
     })
 }
 

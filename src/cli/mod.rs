@@ -80,8 +80,7 @@ enum Command {
 /// A [`Failure`] with its exit code.
 pub fn run() -> Result<(), Failure> {
     require_stack().map_err(Failure::work)?;
-    let refused =
-        |error| Failure::Work(format!("the system does not let signals be handled: {error}"));
+    let refused = |error| Failure::Work(format!("cannot install signal handlers: {error}"));
     receive_signals().map_err(refused)?;
     if let Some(ended) = inner_processes::run_at_once() {
         return ended;

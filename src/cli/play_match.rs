@@ -71,7 +71,7 @@ pub(super) struct Args {
     #[command(flatten)]
     min_free: MinFreeArgs,
 
-    /// Make an HTML page with both rounds on a board that can be played, as mancala report does
+    /// Make an HTML page with both rounds on a board that replays them, as mancala report does
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
 

@@ -9,8 +9,9 @@ use crate::bot::{Interrupt, StopSteps, prepare_program};
 pub(super) fn prepare(steps: StopSteps) -> CliResult<Interrupt> {
     // Bots would fail in a folder that was removed, and it is not their fault.
     working_folder()?;
-    prepare_program()
-        .map_err(|error| Failure::Work(format!("the system does not let bots be kept: {error}")))?;
+    prepare_program().map_err(|error| {
+        Failure::Work(format!("cannot start the processes that supervise bots: {error}"))
+    })?;
     listen(steps)
 }
 

@@ -25,7 +25,7 @@ use crate::report::{
 use crate::standings::{Mergeable, NoStandings, RankBy, StandingsOptions};
 use crate::text::printable_path;
 
-/// Make an HTML page: ranking, crosstable, faults, and every game on a board that can be played.
+/// Make an HTML page: ranking, crosstable, faults, and every game on a board that replays it.
 ///
 /// FILE is what tournament --record, match --record or analyse --write wrote; - is stdin. The page
 /// is one file that needs no network. It replaces an older report, and nothing else.
@@ -69,7 +69,7 @@ pub(super) struct Args {
     anonymous: bool,
 
     /// With --anonymous: show this bot by its name, and what it wrote if the tournament was
-    /// anonymous; may be given again
+    /// anonymous; may be given several times
     #[arg(long, value_name = "BOT", requires = "anonymous")]
     show: Vec<String>,
 

@@ -122,7 +122,9 @@ fn sandbox_warnings(bots: &[BotPaths<'_>]) -> Vec<String> {
         let name = printable(name);
         for path in &reach.exposed {
             let path = printable_path(path);
-            lines.push(format!("every bot can read {path}, of {name}: it is in a system folder"));
+            lines.push(format!(
+                "every bot can read {path} of {name}, because it is in a system folder"
+            ));
         }
         if let Some(here) = &reach.closed {
             let here = printable_path(here);

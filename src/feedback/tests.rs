@@ -157,7 +157,7 @@ fn a_bot_that_counts_from_0_behind_an_adapter_is_told_so_in_its_numbers() {
     ];
     let page = page_of_faults(&faults);
     let fix = "3 faults. This is what the adapter says about your own code, in its terms. Its answers \
-               show that every answer is one too low, as of code that counts from 0. Add 1 to each \
+               show that every answer is one too low, as if the code counted from 0. Add 1 to each \
                answer.\n";
     assert!(page.contains(fix), "{page}");
     let page = page_of_faults(&faults[..1]);

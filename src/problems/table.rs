@@ -136,7 +136,7 @@ table! {
         Experiment;
 
     // In the terms of a bot behind an adapter.
-    OneTooLow: Other Fault, "every answer is one too low, as of code that counts from 0",
+    OneTooLow: Other Fault, "every answer is one too low, as if the code counted from 0",
         "Add 1 to each answer{from_0}.", Experiment;
     OneTooHigh: Other Fault, "every answer is one too high",
         "Take 1 off each answer{from_1}.", Experiment;
@@ -171,7 +171,7 @@ table! {
          nothing on one of its ways, or a field that does not exist.";
     MoreThanTheNumber: Output Fault [MoreThanANumber], "it writes more than the house",
         "Write the number alone, 3, or {\"move\":3}: no bracket, comma or other sign (a byte-order \
-         mark is one, and \\u{0} comes of UTF-16), no second number, no colours, and no prompt, as of input(\"> \") in Python.";
+         mark is one, and \\u{0} comes from UTF-16), no second number, no colours, and no prompt, as of input(\"> \") in Python.";
     NoMove: Output Fault [NoMove], "it answers with an object that has no \"move\"",
         "The key is \"move\", in lower case: {\"move\":3}.";
     MoveNotANumber: Output Fault [MoveNotANumber], "its \"move\" is not a number",
@@ -298,7 +298,7 @@ table! {
          it must stop: a depth of 0, or a position without a legal move.",
         Known::Fault(|clues| has_crashed(clues) && is_endless_recursion(clues.stderr));
     Crashes: Crash Fault, "it crashes",
-        "The reason is mostly in its stderr. Send it the same lines to see it again.",
+        "Its stderr usually says why. Send it the same lines to see it again.",
         Known::Fault(has_crashed);
 
     FailsInLaterRounds: Other Warning, "it plays two rounds in one process, and no more",

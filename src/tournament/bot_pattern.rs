@@ -38,7 +38,7 @@ impl BotPattern {
         config.bots.iter().filter_map(of_bots).collect()
     }
 
-    /// What these patterns, which are relative to `folder`, find in `places`, by its whole path.
+    /// What `patterns`, which are relative to `folder`, find in `places`, by its whole path.
     pub(super) fn find_in(
         patterns: &[BotPattern],
         folder: &Path,

@@ -41,11 +41,11 @@ pub(in crate::cli) struct RestraintArgs {
     #[arg(long)]
     sandbox: bool,
 
-    /// In the sandbox the bots may also read and run this file or folder; can be repeated
+    /// In the sandbox the bots may also read and run this file or folder; may be given several times
     #[arg(long, value_name = "PATH", value_parser = path)]
     allow_read: Vec<PathBuf>,
 
-    /// In the sandbox the bots may also write to this file or folder; can be repeated
+    /// In the sandbox the bots may also write to this file or folder; may be given several times
     #[arg(long, value_name = "PATH", value_parser = path)]
     allow_write: Vec<PathBuf>,
 
@@ -64,7 +64,7 @@ pub(in crate::cli) struct RestraintArgs {
     #[arg(long, value_name = "COMMAND", value_parser = wrap)]
     wrap: Option<Words>,
 
-    /// Pass this environment variable on to the bots; can be repeated [default: only what
+    /// Pass this environment variable on to the bots; may be given several times [default: only what
     /// programs need to run, such as PATH, HOME, LANG and PYTHONPATH]
     #[arg(long, value_name = "NAME", value_parser = variable)]
     env: Vec<String>,
@@ -112,7 +112,7 @@ impl RestraintArgs {
     }
 }
 
-/// The value of one option; clap takes a `Vec` for an option that can be repeated.
+/// The value of one option; clap takes a `Vec` for an option that may be given several times.
 type Words = Vec<String>;
 
 /// A limit that can be turned off.

@@ -43,7 +43,7 @@ pub(super) struct Args {
     #[arg(long = "match", value_name = "N", group = "wanted", value_parser = whole::<u64>(1..=u64::MAX))]
     number: Option<u64>,
 
-    /// Only the match with this number in its tournament, as its line has it: after an --update, tables
+    /// Only the match with this number in its tournament, as written in the file: after an --update, tables
     /// and pages may show another one
     #[arg(long = "tournament-match", value_name = "N", group = "wanted", value_parser = whole::<u64>(1..=u64::MAX))]
     in_tournament: Option<u64>,

@@ -218,11 +218,11 @@ pub(super) fn refuse_used_folders(args: &Args) -> CliResult {
 fn refuse_used_folder(path: &Path, option: &str, go_on: ResumeMode) -> CliResult {
     let wanted = match go_on {
         ResumeMode::Resume => None,
-        ResumeMode::No => Some("add --resume to go on with the tournament that it is of, or"),
+        ResumeMode::No => Some("add --resume to continue its tournament, or"),
         // The logs in it are of matches that may have another number now.
-        ResumeMode::Update => Some(
-            "give --resume in place of --update to go on with an update that was interrupted, or",
-        ),
+        ResumeMode::Update => {
+            Some("give --resume instead of --update to continue an interrupted update, or")
+        }
     };
     let is_used = || match fs::read_dir(path) {
         Ok(mut entries) => Ok(entries.next().is_some()),

@@ -43,7 +43,7 @@ impl RecordedMatches {
             format!("{left} of {}; {}", left + played, counted(played, "is played", "are played"));
         if not_played > 0 {
             words += &format!(
-                ", {not_played} more cannot be: one of their bots is disqualified or does not run"
+                ", {not_played} more cannot be played: one of their bots is disqualified or does not run"
             );
         }
         words

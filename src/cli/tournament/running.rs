@@ -224,7 +224,7 @@ fn verdict(
             "give a new --record FILE, or put the bot back as it was and add --resume".to_owned()
         }
         Some(_) if ledger.has_changed_bot() => {
-            "the same command with --update plays what is left, by the bots as they are then"
+            "the same command with --update plays the rest with the bots as they are then"
                 .to_owned()
         }
         Some(_) => format!("{} plays what is left", args.go_on().on_again()),

@@ -32,7 +32,7 @@ mod width;
 pub use analysis::{AnalysisExtent, write_analysis};
 pub use board::draw;
 pub use check::{
-    AnswerTimes, BUDGET_IS_SPENT, CHECK_FORMATS, CheckFormat, CheckNote, CheckReport, Finding,
+    AnswerTimes, CHECK_FORMATS, CheckFormat, CheckNote, CheckReport, CutShort, Finding,
     GamesReport, Probe, ProbeReport, ProbeResult, Severity, Spread, in_ms, rules_in_words,
     verdict_of_check, write_check, write_report_of_check,
 };

@@ -124,13 +124,13 @@ mod tests {
     #[test]
     fn stop_is_seen_within_a_few_positions() {
         let stop = Arc::new(AtomicBool::new(false));
-        let mut meter = NodeBudget::default();
-        meter.begin(&Budget { stop: Some(Arc::clone(&stop)), ..Budget::default() });
-        meter.allow(u64::MAX);
-        assert!((0..1000).all(|_| meter.count().is_some()));
+        let mut budget = NodeBudget::default();
+        budget.begin(&Budget { stop: Some(Arc::clone(&stop)), ..Budget::default() });
+        budget.allow(u64::MAX);
+        assert!((0..1000).all(|_| budget.count().is_some()));
         stop.store(true, Ordering::Relaxed);
         // Each may take ten milliseconds.
-        assert!((0..20).any(|_| meter.count().is_none()));
-        assert!(meter.is_spent());
+        assert!((0..20).any(|_| budget.count().is_none()));
+        assert!(budget.is_spent());
     }
 }

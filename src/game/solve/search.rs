@@ -23,7 +23,7 @@ pub(super) struct ValueSearch<'a> {
     pub(super) directions: &'static [Direction],
     pub(super) endgames: &'a Endgames,
     pub(super) known: &'a mut BoundsTable,
-    pub(super) meter: &'a mut NodeBudget,
+    pub(super) budget: &'a mut NodeBudget,
     /// With this many seeds or more in the houses, moves are ordered by their prospects.
     pub(super) many_seeds: i16,
     /// Reverses the order of moves, for the test that it changes no value.
@@ -68,8 +68,8 @@ impl ValueSearch<'_> {
     ///
     /// The position is not over, and its value may be on either side of `asked`.
     pub(super) fn ask(&mut self, board: Board, asked: i16, plies: u32) -> Option<i16> {
-        self.meter.count()?;
-        let nodes = self.meter.nodes();
+        self.budget.count()?;
+        let nodes = self.budget.nodes();
         let houses = board.houses();
         let seeds = in_play(board);
         let line = self.known.line(houses);
@@ -129,7 +129,7 @@ impl ValueSearch<'_> {
         } else {
             bounds.at_most = bounds.at_most.min(best);
         }
-        self.known.put(line, houses, seeds, bounds, self.meter.nodes() - nodes + 1);
+        self.known.put(line, houses, seeds, bounds, self.budget.nodes() - nodes + 1);
         Some(best)
     }
 

@@ -29,7 +29,7 @@ pub struct Solver {
     /// The most seeds that the table of endgames may grow to.
     pub(super) most_seeds: usize,
     pub(super) known: BoundsTable,
-    pub(super) meter: NodeBudget,
+    pub(super) budget: NodeBudget,
     /// Threads that make the table of endgames.
     pub(super) threads: usize,
     /// The number of solvers that share the table of endgames.
@@ -54,7 +54,7 @@ impl Solver {
 
     /// Positions searched so far.
     pub const fn nodes(&self) -> u64 {
-        self.meter.nodes()
+        self.budget.nodes()
     }
 
     /// The value of a position: exact, or proven bounds if the budget is spent first. Calls `progress`
@@ -65,14 +65,14 @@ impl Solver {
         budget: &Budget,
         progress: &mut dyn FnMut(Bounds),
     ) -> Bounds {
-        self.meter.begin(budget);
+        self.budget.begin(budget);
         let board = board.without_stores();
         self.bounds(board, widest(board), None, progress)
     }
 
     /// The value of a position; a close `guess` makes it faster.
     pub fn value_near(&mut self, board: Board, guess: Option<i16>, budget: &Budget) -> Bounds {
-        self.meter.begin(budget);
+        self.budget.begin(budget);
         let board = board.without_stores();
         self.bounds(board, widest(board), guess, &mut |_| {})
     }
@@ -85,7 +85,7 @@ impl Solver {
         guess: Option<i16>,
         budget: &Budget,
     ) -> Bounds {
-        self.meter.begin(budget);
+        self.budget.begin(budget);
         let child = self.child(board.without_stores(), ply);
         let guess = guess.map(|value| value - child.gain);
         let next = child.next();
@@ -107,7 +107,7 @@ impl Solver {
         let mut moves: Vec<MoveValue> =
             plies.map(|ply| MoveValue { ply, value: Bounds::WIDEST }).collect();
         // The table helps with all moves; for one alone it would not pay.
-        self.meter.begin(budget);
+        self.budget.begin(budget);
         self.grow_for(expected_nodes(board).saturating_mul(moves.len() as u64));
         loop {
             let is_open = |found: &&mut MoveValue| found.value.exact().is_none();
@@ -145,7 +145,7 @@ impl Solver {
 
     /// True if a legal move is worth at least `value`; `None` if the budget is spent.
     pub fn keeps(&mut self, board: Board, ply: Ply, value: i16, budget: &Budget) -> Option<bool> {
-        self.meter.begin(budget);
+        self.budget.begin(budget);
         let child = self.child(board.without_stores(), ply);
         self.ask_of_move(child, value).map(|answer| answer >= value)
     }
@@ -153,7 +153,7 @@ impl Solver {
     /// A move that keeps `value`, the exact value of the position, and the value after it in the view
     /// of the player who moves next. `None` if the game is over or the budget is spent.
     pub fn best(&mut self, board: Board, value: i16, budget: &Budget) -> Option<(Ply, i16)> {
-        self.meter.begin(budget);
+        self.budget.begin(budget);
         let board = board.without_stores();
         let mut moves: Vec<(Ply, Child)> =
             self.plies(board).map(|ply| (ply, self.child(board, ply))).collect();
@@ -200,7 +200,7 @@ impl Solver {
     }
 
     fn ask_of_move(&mut self, child: Child, asked: i16) -> Option<i16> {
-        self.meter.allow(u64::MAX);
+        self.budget.allow(u64::MAX);
         self.search().ask_of_move(child, asked)
     }
 
@@ -210,7 +210,7 @@ impl Solver {
             directions: self.directions,
             endgames: &self.endgames,
             known: &mut self.known,
-            meter: &mut self.meter,
+            budget: &mut self.budget,
             many_seeds: many_seeds(self.endgames.seeds()),
             #[cfg(test)]
             worst_first: self.worst_first,

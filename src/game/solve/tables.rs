@@ -70,7 +70,7 @@ impl Solver {
             team.push(Solver {
                 endgames: Arc::clone(&first.endgames),
                 known: BoundsTable::new(share),
-                meter: NodeBudget::default(),
+                budget: NodeBudget::default(),
                 ..first
             });
         }
@@ -101,7 +101,7 @@ impl Solver {
             endgames: Arc::new(Endgames::new(rules)),
             most_seeds,
             known: BoundsTable::new(share),
-            meter: NodeBudget::default(),
+            budget: NodeBudget::default(),
             threads: 1,
             sharers: solvers as u64,
             #[cfg(test)]
@@ -130,18 +130,18 @@ impl Solver {
     /// Enlarges both tables as far as it pays for the positions searched so far, or for the `expected`
     /// positions of this search, if there is time.
     pub(super) fn grow_for(&mut self, expected: u64) {
-        let searched = self.meter.nodes();
-        let affordable = self.meter.allowed() / PART_FOR_TABLES;
-        if !self.meter.check() {
+        let searched = self.budget.nodes();
+        let affordable = self.budget.allowed() / PART_FOR_TABLES;
+        if !self.budget.check() {
             // Enough until as many positions again are searched.
             self.known.grow_for(searched.max(expected.min(affordable)).saturating_mul(2));
         }
         // The other solvers are about as far.
         let worth = searched.max(expected).saturating_mul(self.sharers).min(affordable);
         let seeds = endgames::worth(worth).min(self.most_seeds);
-        let Solver { endgames, threads, meter, .. } = self;
-        if endgames.seeds() < seeds && !meter.check() {
-            endgames.grow(seeds, *threads, &mut || meter.check());
+        let Solver { endgames, threads, budget, .. } = self;
+        if endgames.seeds() < seeds && !budget.check() {
+            endgames.grow(seeds, *threads, &mut || budget.check());
         }
     }
 }

@@ -34,7 +34,7 @@ impl Solver {
     /// The value of a position that is known to be `at_least` or more. The closer `at_least` is, the
     /// faster.
     pub fn value_from(&mut self, board: Board, at_least: i16, budget: &Budget) -> Bounds {
-        self.meter.begin(budget);
+        self.budget.begin(budget);
         let board = board.without_stores();
         let widest = widest(board);
         // Values differ by two seeds.
@@ -45,7 +45,7 @@ impl Solver {
 
     /// True if the position is worth at least `value`; `None` if the budget is spent.
     pub fn is_at_least(&mut self, board: Board, value: i16, budget: &Budget) -> Option<bool> {
-        self.meter.begin(budget);
+        self.budget.begin(budget);
         let board = board.without_stores();
         let Bounds { at_least, at_most } = widest(board);
         if value <= at_least || value > at_most {
@@ -60,11 +60,11 @@ impl Solver {
             if let Some(found) = self.endgame(board) {
                 return Some(found >= value);
             }
-            self.meter.allow(slice);
+            self.budget.allow(slice);
             if let Some(answer) = self.search().ask(board, value, MOST_PLIES) {
                 return Some(answer >= value);
             }
-            if self.meter.check() {
+            if self.budget.check() {
                 return None;
             }
             slice = slice.saturating_mul(2);
@@ -93,14 +93,14 @@ impl Solver {
         if let Some(value) = self.endgames.value(board.houses()[0], board.houses()[1]) {
             return Bounds::of(value);
         }
-        while bounds.exact().is_none() && !self.meter.is_spent() {
+        while bounds.exact().is_none() && !self.budget.is_spent() {
             asked = asked.clamp(bounds.at_least + 2, bounds.at_most);
             if let Some(answer) = self.narrow(board, asked, slice, &mut bounds) {
                 progress(bounds);
                 asked = if answer >= asked { answer + 2 } else { answer };
                 continue;
             }
-            if self.meter.check() {
+            if self.budget.check() {
                 break;
             }
             self.grow_for(0);
@@ -131,7 +131,7 @@ impl Solver {
     }
 
     fn narrow(&mut self, board: Board, asked: i16, slice: u64, bounds: &mut Bounds) -> Option<i16> {
-        self.meter.allow(slice);
+        self.budget.allow(slice);
         let answer = self.search().ask(board, asked, MOST_PLIES)?;
         bounds.narrow(asked, answer);
         Some(answer)

@@ -92,7 +92,7 @@ impl Ledger {
         }
     }
 
-    /// Adds the match with this number. A match that is there already changes nothing.
+    /// Adds the match `number`. A match that is there already changes nothing.
     pub fn add(&mut self, bots: PerSeat<usize>, number: u64, summary: &MatchSummary) {
         if !self.done.insert(number) {
             return;
@@ -159,7 +159,7 @@ impl Ledger {
         }
     }
 
-    /// Whether nothing more is to come of the match with this number.
+    /// Whether nothing more is to come of the match `number`.
     fn is_over(&self, number: u64) -> bool {
         if self.schedule.pairings == Pairings::Swiss {
             return number <= self.rounds_end;

@@ -890,7 +890,7 @@ fn a_log_is_taken_only_for_the_match_that_it_is_of() {
     let ([_, before, ann], said) = pages(&kept, &[&first]);
     assert!(before.contains("\n6 faults. Read") && before.contains("no transcripts"), "{before}");
     assert!(ann.contains("no transcripts"), "{ann}");
-    assert!(said.contains("no log of --log is of a match of today's bots"), "{said}");
+    assert!(said.contains("--log has no log of a match between today's bots"), "{said}");
     let empty = test_folder.file("empty");
     fs::create_dir(&empty).unwrap();
     let (_, said) = pages(&kept, &[&empty]);

@@ -1294,7 +1294,7 @@ fn a_dry_run_counts_the_matches_that_can_be_played() {
     write_bot(&folder, "cem", 4);
     // The first version of ann is gone: of its six matches two are there, and no more will be.
     let plan = play(&folder, "record", &["--update", "--keep-old", "--dry-run"]).success();
-    plan.says("to play     6 of 8; 2 are played, 4 more cannot be: one of their bots");
+    plan.says("to play     6 of 8; 2 are played, 4 more cannot be played: one of their bots");
     play(&folder, "record", &["--update", "--keep-old"]).code(0);
     let fewer = play(&folder, "record", &["--resume", "--count=1", "--dry-run"]);
     fewer.success().says("count       --count 1 is less than the 2 of the record file");
@@ -1317,7 +1317,7 @@ fn a_dry_run_counts_the_matches_that_can_be_played() {
     };
     to_play(
         &["--resume", "--dry-run"],
-        "to play     2 of 2; 0 are played, 4 more cannot be: one of their bots",
+        "to play     2 of 2; 0 are played, 4 more cannot be played: one of their bots",
     );
     to_play(
         &["--resume", "--dry-run"],

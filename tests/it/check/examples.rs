@@ -121,7 +121,7 @@ fn mistakes_in_c_functions_are_reported_in_the_words_of_the_adapter() {
             [
                 "Move_zero returned bin",
                 "Move_zero returned bin 0; bins are 1 to 6",
-                "Its answers show that every answer is one too low, as of code that counts from 0. Add 1",
+                "Its answers show that every answer is one too low, as if the code counted from 0. Add 1",
             ],
         ),
         (

@@ -34,7 +34,7 @@ fn a_system_without_subreapers_is_an_error_before_the_match() {
         mancala(["match"]).args(bots).run()
     });
     let outcome = outcome.join().expect("the thread ends");
-    outcome.failure(1, "the system does not let bots be kept: Operation not permitted");
+    outcome.failure(1, "cannot start the processes that supervise bots: Operation not permitted");
     assert_eq!(folder.read("launches"), "", "a bot was started");
 }
 

@@ -10,8 +10,7 @@ use crate::protocol::FaultKind;
 use crate::report::format::{OutputFormat, not_written_as};
 use crate::report::markdown::write_markdown;
 use crate::report::{
-    BUDGET_IS_SPENT, CheckReport, Finding, Probe, ProbeReport, ProbeResult, Severity, Width,
-    write_check,
+    CheckReport, CutShort, Finding, Probe, ProbeReport, ProbeResult, Severity, Width, write_check,
 };
 use crate::text::{html, markdown_block, write_json_line};
 
@@ -77,8 +76,8 @@ enum ProbeOutcome<'a> {
     Passed,
     /// Why not, in short and in full.
     Failed(&'a Finding, String),
-    /// Why it was not tried in full.
-    Skipped(&'a str),
+    /// It was not tried in full, for this reason if one is known.
+    Skipped(Option<&'a CutShort>),
 }
 
 fn outcome<'a>(report: &'a CheckReport, probe: &'a ProbeReport) -> ProbeOutcome<'a> {
@@ -90,10 +89,14 @@ fn outcome<'a>(report: &'a CheckReport, probe: &'a ProbeReport) -> ProbeOutcome<
             ProbeOutcome::Failed(first, tried(probe) + &text)
         }
         (None, ProbeResult::Incomplete | ProbeResult::LeftOut) => {
-            ProbeOutcome::Skipped(probe.cut_short.as_deref().unwrap_or("it was left out"))
+            ProbeOutcome::Skipped(probe.cut_short.as_ref())
         }
         (None, ProbeResult::Clean | ProbeResult::Findings) => ProbeOutcome::Passed,
     }
+}
+
+fn words_of(why: Option<&CutShort>) -> &str {
+    why.map_or("it was left out", |why| &why.words)
 }
 
 /// A line that says what a probe tries.
@@ -125,7 +128,7 @@ fn write_junit(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
         match outcome {
             ProbeOutcome::Passed => writeln!(out, "    {test}/>")?,
             ProbeOutcome::Skipped(why) => {
-                writeln!(out, r#"    {test}><{untried} message="{}"/></testcase>"#, xml(why))?;
+                writeln!(out, r#"    {test}><{untried} message="{}"/></testcase>"#, xml(words_of(*why)))?;
             }
             ProbeOutcome::Failed(finding, words) => writeln!(
                 out,
@@ -190,8 +193,8 @@ impl GradescopeResults {
                 ProbeOutcome::Passed => (true, tried(probe) + "clean"),
                 // A bot may take its time; what its own faults have cut short is another matter.
                 ProbeOutcome::Skipped(why) => (
-                    has_answered && (is_faultless || why.ends_with(BUDGET_IS_SPENT)),
-                    tried(probe) + "not tried in full: " + why,
+                    has_answered && (is_faultless || why.is_some_and(|why| why.budget_is_spent)),
+                    tried(probe) + "not tried in full: " + words_of(why),
                 ),
                 ProbeOutcome::Failed(first, text) => (first.severity == Severity::Warning, text),
             };
@@ -263,7 +266,7 @@ mod tests {
             stderr: String::new(),
             fix: String::new(),
         };
-        let spent = || format!("its share of the budget of 1m {BUDGET_IS_SPENT}");
+        let spent = || CutShort { words: "its share is spent".to_owned(), budget_is_spent: true };
         let is_cut = |result| matches!(result, ProbeResult::Incomplete | ProbeResult::LeftOut);
         let tried = |(&probe, &(result, answers)): (&Probe, &(ProbeResult, u32))| {
             let cut_short = is_cut(result).then(spent);

@@ -52,9 +52,6 @@ impl CheckReport {
     }
 }
 
-/// How the reason ends why a probe was cut short, where the bot had no more time.
-pub const BUDGET_IS_SPENT: &str = "is spent (--budget)";
-
 /// The format field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum CheckFormat {
@@ -77,7 +74,23 @@ pub struct ProbeReport {
     pub answers: u32,
     /// Why it is incomplete, where it is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cut_short: Option<String>,
+    pub cut_short: Option<CutShort>,
+}
+
+/// Why a probe was cut short; JSON has its words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct CutShort {
+    pub words: String,
+    /// Whether the time of the check was over, which is no fault of the bot.
+    #[serde(skip)]
+    pub budget_is_spent: bool,
+}
+
+impl From<String> for CutShort {
+    fn from(words: String) -> CutShort {
+        CutShort { words, budget_is_spent: false }
+    }
 }
 
 /// Clean or not.

@@ -65,7 +65,7 @@ pub(super) fn probes(report: &CheckReport) -> Table {
     .titled(format!("{name}, with {times}; seed {seed}"));
     let mut reasons: Vec<(bool, &str, Vec<&str>)> = Vec::new();
     for probe in probes {
-        let Some(why) = probe.cut_short.as_deref() else { continue };
+        let Some(why) = probe.cut_short.as_ref().map(|why| &*why.words) else { continue };
         let name = probe.probe.words();
         let is_left_out = probe.result == ProbeResult::LeftOut;
         // A later reason may say less of the same.

@@ -144,7 +144,7 @@ impl Content<'_> {
             result: ProbeResult::Incomplete,
             rounds: self.number(0),
             answers: self.number(1),
-            cut_short: Some(self.remark()),
+            cut_short: Some(self.remark().into()),
         };
         let games = |place| GamesReport {
             rules: Ruleset::default(),

@@ -43,7 +43,7 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// A bot that is not running yet, to be kept by one of these wardens.
+    /// A bot that is not running yet, to be kept by one of `wardens`.
     pub fn new(command: &BotCommand, wardens: &Wardens) -> Bot {
         let named = || ReadablePaths::of(command, wardens.program(), &BTreeSet::new());
         let reach = match wardens.restraints().sandbox {

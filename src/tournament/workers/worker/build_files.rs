@@ -30,7 +30,7 @@ pub(super) struct BuildFiles<'a> {
     /// None of them is inside another one.
     places: Vec<&'a Path>,
     limit: u64,
-    before: Before,
+    before: FilesBeforeBuild,
     used_before: Used,
     looked_at: Instant,
     /// The bytes that were free on the disk at the last look.
@@ -42,7 +42,7 @@ type FileNumber = (u64, u64);
 
 /// The length of what was there before the build, by its path and by its number.
 #[derive(Default)]
-struct Before {
+struct FilesBeforeBuild {
     by_path: HashMap<PathBuf, u64>,
     /// What a build has moved was there, too.
     by_number: HashMap<FileNumber, FileBefore>,
@@ -56,7 +56,7 @@ struct FileBefore {
     born: Option<SystemTime>,
 }
 
-impl Before {
+impl FilesBeforeBuild {
     fn add(&mut self, path: &Path, stat: &Stat) {
         let length = stat.st_size.cast_unsigned();
         self.by_path.insert(path.to_owned(), length);
@@ -87,7 +87,7 @@ impl<'a> BuildFiles<'a> {
         // What is inside another place is found there.
         let is_outer = |path: &&PathBuf| !path.ancestors().skip(1).any(|it| places.contains(it));
         let places: Vec<&Path> = places.iter().filter(is_outer).map(PathBuf::as_path).collect();
-        let mut before = Before::default();
+        let mut before = FilesBeforeBuild::default();
         let used_before = used(&places, &mut |path, stat| before.add(path, stat))?;
         let free = free(&places);
         Some(BuildFiles { places, limit, before, used_before, looked_at: Instant::now(), free })

@@ -369,7 +369,7 @@ fn check_report() -> CheckReport {
             result: ProbeResult::Findings,
             rounds: 2,
             answers: 1,
-            cut_short: Some(text()),
+            cut_short: Some(text().into()),
         }],
         games: vec![GamesReport {
             rules: Ruleset::default(),

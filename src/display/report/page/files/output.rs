@@ -49,7 +49,9 @@ impl PageFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error.into()),
             Ok(found) if found.is_dir() => return Err(PageFileError::Other("a folder")),
-            Ok(found) if !found.is_file() => return Err(PageFileError::Other("not a regular file")),
+            Ok(found) if !found.is_file() => {
+                return Err(PageFileError::Other("not a regular file"));
+            }
             Ok(_) => {
                 let mut beginning = [0; BEGINNING.len()];
                 let read = open_to_read(&self.path)?.read_exact(&mut beginning);

@@ -73,7 +73,8 @@ pub(super) fn start<C: Fn() -> c_int>(
     Pid::from_raw(started.max(0)).ok_or_else(io::Error::last_os_error)
 }
 
-/// Does the same by `clone3`, which alone knows control groups.
+/// Does the same by `clone3`, which alone knows control groups: to enter a group later would take the
+/// kernel up to 16 ms. The C library has no function for it.
 #[cfg(target_arch = "x86_64")]
 fn start_in<C: Fn() -> c_int>(
     group: &OwnedFd,
