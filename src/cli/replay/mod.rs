@@ -125,6 +125,7 @@ fn replay(
     found: &mut ReplayFindings,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let (out, width): (&mut dyn Write, Width) = (out, Width::of_stdout());
     let mut reader = Reader::new(input);
     let mut number = 0;
     loop {
@@ -163,18 +164,17 @@ fn replay(
                         report::write_replay_json(out, number, line, &record, &verdict)?;
                     }
                     OutputFormat::Csv if verdict.is_err() => {
-                        let err = &mut io::stderr();
+                        let err: (&mut dyn Write, Width) = (&mut io::stderr(), Width::of_stderr());
                         let _ = report::write_replay(err, number, line, &record, &verdict);
                     }
                     OutputFormat::Csv => {
                         report::write_match_rows(out, &record, &mut found.has_titles)?;
                     }
-                    _ => report::write_replay(out, number, line, &record, &verdict)?,
+                    _ => report::write_replay((&mut *out, width), number, line, &record, &verdict)?,
                 }
                 let Some(round) = args.round else {
                     if args.wants_one() && args.format == OutputFormat::Table && verdict.is_ok() {
                         writeln!(out)?;
-                        let width = Width::of_stdout();
                         report::write_match(out, &record, OutputFormat::Table, width)?;
                     }
                     continue;
@@ -197,7 +197,7 @@ fn replay(
                 match args.format {
                     OutputFormat::Json => report::write_unreadable_json(out, number, &error)?,
                     OutputFormat::Csv => print_line(&format!("match {number}: {error}")),
-                    _ => writeln!(out, "match {number}: {error}")?,
+                    _ => report::write_sentence(out, &format!("match {number}: {error}"), width)?,
                 }
             }
         }

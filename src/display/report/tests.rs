@@ -8,9 +8,9 @@ use unicode_width::UnicodeWidthStr;
 use super::markdown::write_markdown;
 use super::table::{Column, Footnote, Table};
 use super::testing::{hostile_text, parsed, standings};
-use super::{OutputFormat, Width, write_csv, write_match, write_standings};
+use super::{OutputFormat, Width, write_csv, write_match, write_replay, write_standings};
 use crate::record::MatchRecord;
-use crate::seat::Seat;
+use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
 /// The text of a part of a document. Markup that is not text fails.
@@ -107,8 +107,7 @@ proptest! {
     /// Names, details and stderr of a whole match.
     #[test]
     fn a_match_in_markdown_has_no_markup(name in hostile_text(), words in hostile_text()) {
-        let records = include_str!("../../../tests/it/golden/records.jsonl");
-        let mut record: MatchRecord = serde_json::from_str(records.lines().next().unwrap()).unwrap();
+        let mut record = recorded_match();
         record.bots[Seat::A].name.clone_from(&name);
         for round in &mut record.rounds {
             if let Some(fault) = &mut round.result.fault {
@@ -147,6 +146,30 @@ fn no_line_of_standings_is_wider_than_the_terminal() {
             assert!(widest <= columns, "{bots} bots, {widest} of {columns} columns\n{out}");
         }
     }
+}
+
+#[test]
+fn no_line_about_a_replayed_match_is_wider_than_the_terminal() {
+    let mut record = recorded_match();
+    for (seat, name) in Seat::BOTH.into_iter().zip(["a", "b"]) {
+        record.bots[seat].name = format!("{name}-bot-with-a-long-name");
+    }
+    let PerSeat([own, other]) = record.score;
+    for columns in [40, 80] {
+        let mut out = Vec::new();
+        let width = Width::Columns(columns);
+        write_replay((&mut out, width), 1, 1, &record, &Ok(())).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.lines().all(|line| line.width() <= columns), "{out}");
+        let words: Vec<&str> = out.split_whitespace().collect();
+        let score = format!("a-bot-with-a-long-name {own} : {other} b-bot-with-a-long-name");
+        assert_eq!(words.join(" "), format!("match 1: valid, {score}"));
+    }
+}
+
+fn recorded_match() -> MatchRecord {
+    let records = include_str!("../../../tests/it/golden/records.jsonl");
+    serde_json::from_str(records.lines().next().unwrap()).unwrap()
 }
 
 proptest! {

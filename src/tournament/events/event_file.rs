@@ -106,6 +106,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_reader_is_waited_for_no_longer_than_protocol_md_says() {
+        let protocol = include_str!("../../../protocol.md");
+        assert!(protocol.contains("at most one second in the whole tournament"));
+        assert!(READER_PATIENCE <= Duration::from_secs(1));
+    }
+
+    #[test]
     fn only_a_file_of_events_goes_on() {
         let temporary = tempfile::NamedTempFile::new().unwrap();
         for (text, is_other) in [

@@ -25,7 +25,8 @@ pub const TESTS: &[Test] = tests![
     a_larger_count_extends_a_tournament,
     killing_the_worker_does_not_affect_other_matches,
     a_full_disk_stops_a_tournament_with_a_valid_file,
-    an_interrupt_ends_a_build_at_once
+    an_interrupt_ends_a_build_at_once,
+    a_fault_is_told_while_others_play
 ];
 
 /// A tournament of a second or so; how it is told from an undisturbed one.
@@ -373,5 +374,23 @@ fn an_interrupt_ends_a_build_at_once() {
     assert!(began.elapsed() < Duration::from_secs(50));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(stderr, "mancala: stopping\nmancala: interrupted\n");
+    folder.none_left();
+}
+
+fn a_fault_is_told_while_others_play() {
+    let folder = TestFolder::new();
+    let mut child = mancala(["tournament", "--jobs=1", "--oversubscribe", "--move-time=1m"])
+        .args([&*folder.bot("hang"), "dying=sh -c 'read start; exit 2'", "builtin:easy"])
+        .start();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    // In the first match; the bot that hangs plays in both others.
+    read_until(&mut stderr, "mancala: first fault of bot \"dying\"");
+    folder.wait_for("done");
+    assert_eq!(child.try_wait().unwrap(), None, "it has ended");
+    for words in ["after 1 running match", "mancala: stopping"] {
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        read_until(&mut stderr, words);
+    }
+    assert_eq!(status_of(&mut child).code(), Some(130));
     folder.none_left();
 }

@@ -85,9 +85,11 @@ fn matches_on_different_terms_are_an_error_without_merge() {
     for (field, value, words) in [
         ("move_time_ms", json!(2000), "move_time_ms 1000 and 2000"),
         ("game_time_ms", json!(9000), "game_time_ms none and 9000"),
+        ("start_time_ms", json!(5000), "start_time_ms 10000 and 5000"),
         ("margin_ms", json!(5), "margin_ms 50 and 5"),
         ("max_moves", json!(7), "max_moves 1000 and 7"),
         ("fault_policy", json!("substitute"), "fault_policy none and substitute"),
+        ("max_faults", json!(3), "max_faults none and 3"),
         ("adjudicate", json!("lead"), "adjudicate none and lead"),
     ] {
         let (_folder, files) = two_files(|record| record["limits"][field] = value.clone());
@@ -98,10 +100,18 @@ fn matches_on_different_terms_are_an_error_without_merge() {
         mancala(["standings", other, one]).run().failure(1, "--merge terms");
         assert_eq!(merged(&files, "terms")["merged"], json!(["terms"]));
     }
-    let (_folder, files) = two_files(|record| record["limits"]["ponder"] = json!("freeze"));
-    let outcome = mancala(["standings"]).args(&files).run().success();
-    outcome.says("Bots were held to different limits: ponder allow and freeze");
-    assert_eq!(merged(&files, "terms")["merged"], json!([]));
+    // All else that bots are held to is a remark.
+    for (field, value, words) in [
+        ("ponder", json!("freeze"), "ponder allow and freeze"),
+        ("sandbox", json!({}), "sandbox"),
+        ("resources", json!({ "memory_bytes": 1 << 20 }), "resources.memory_bytes"),
+        ("wrap", json!(["nice"]), "wrap"),
+    ] {
+        let (_folder, files) = two_files(|record| record["limits"][field] = value.clone());
+        let outcome = mancala(["standings"]).args(&files).run().success();
+        outcome.says(&format!("Bots were held to different limits: {words}"));
+        assert_eq!(merged(&files, "terms")["merged"], json!([]));
+    }
 }
 
 #[test]

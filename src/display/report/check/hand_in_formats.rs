@@ -128,7 +128,11 @@ fn write_junit(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
         match outcome {
             ProbeOutcome::Passed => writeln!(out, "    {test}/>")?,
             ProbeOutcome::Skipped(why) => {
-                writeln!(out, r#"    {test}><{untried} message="{}"/></testcase>"#, xml(words_of(*why)))?;
+                writeln!(
+                    out,
+                    r#"    {test}><{untried} message="{}"/></testcase>"#,
+                    xml(words_of(*why))
+                )?;
             }
             ProbeOutcome::Failed(finding, words) => writeln!(
                 out,

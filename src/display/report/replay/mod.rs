@@ -6,13 +6,12 @@ use std::io::{self, Write};
 
 use super::notes::notes;
 use super::table::Footnote;
-use super::terminal::write_notes;
+use super::terminal::{write_notes, write_sentence};
 use super::{Commentary, Width};
 use crate::record::{FaultRecord, MatchRecord, RoundRecord, Substitute};
 use crate::referee::{Event, Mismatch};
 use crate::rules::{Game, Side};
 use crate::seat::{PerSeat, Seat};
-use crate::text::printable;
 
 pub use json::{ReplayLine, write_replay_json, write_unreadable_json};
 
@@ -65,30 +64,30 @@ pub(super) fn match_number(number: u64, in_tournament: Option<u64>) -> String {
 }
 
 /// Writes whether a match is valid: `match 1: valid, hard 51 : 21 easy`, and what both bots gave away
-/// if an analysis has added that.
+/// if an analysis has added that. A line for a terminal is fitted to `width`.
 ///
 /// # Errors
 ///
 /// When the writer fails.
 pub fn write_replay(
-    out: &mut dyn Write,
+    (out, width): (&mut dyn Write, Width),
     number: u64,
     line: u64,
     record: &MatchRecord,
     verdict: &Result<(), Mismatch>,
 ) -> io::Result<()> {
-    let [a, b] = Seat::BOTH.map(|seat| printable(&record.bots[seat].name));
+    let [a, b] = Seat::BOTH.map(|seat| &record.bots[seat].name);
     let number = match_number(number, record.tournament.as_ref().map(|place| place.number.get()));
-    match verdict {
+    let sentence = match verdict {
         Ok(()) => {
             let (PerSeat([own, other]), losses) = (record.score, losses(record));
-            writeln!(out, "match {number}: valid, {a} {own} : {other} {b}{losses}")
+            format!("match {number}: valid, {a} {own} : {other} {b}{losses}")
         }
         Err(mismatch) => {
-            let mismatch = printable(&mismatch.to_string());
-            writeln!(out, "match {number}: invalid, {a} against {b}, line {line}: {mismatch}")
+            format!("match {number}: invalid, {a} against {b}, line {line}: {mismatch}")
         }
-    }
+    };
+    write_sentence(out, &sentence, width)
 }
 
 /// `; given away 2 : 15`, the sum of the known losses of each bot, or nothing if there are none.

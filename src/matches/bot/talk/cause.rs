@@ -50,17 +50,22 @@ const NETWORK: [&str; 8] = [
 /// What stands beside a refusal if it was a socket that was refused: Python, C.
 const SOCKET: &str = "socket";
 
-/// What programs write when something was refused to them: C, Python, Node, Java, Go.
-const REFUSED: [&str; 8] = [
+/// What programs write when something was refused to them: Python, Node, Ruby, Java, C#.
+const REFUSED: [&str; 5] =
+    ["PermissionError: [Errno", "EACCES", "EPERM", "AccessDenied", "UnauthorizedAccessException"];
+
+/// The system's own words for it, in all languages.
+const SYSTEM_REFUSALS: [&str; 4] = [
     "Permission denied",
     "permission denied",
-    "PermissionError: [Errno",
     "Operation not permitted",
     "operation not permitted",
-    "EACCES",
-    "EPERM",
-    "AccessDenied",
 ];
+
+/// What stands before and behind these words where they are the system's, and no sentence of the
+/// program about its game: `book: Permission denied`, `book (Permission denied)`, `… at bot.pl line 3`.
+const BEFORE_REFUSAL: [&str; 4] = [": ", "(", "\"", "] "];
+const BEHIND_REFUSAL: [&str; 9] = ["\n", ")", "\"", " (", " [", " @ ", " at ", " in ", ", "];
 
 /// What the system had against a process that ended, as far as that is known. `stderr` is the end
 /// of what it wrote there.
@@ -105,17 +110,55 @@ pub fn of(left: &ProcessEnd, restraints: &Restraints, stderr: &str) -> Option<Ca
         return None;
     }
     // Only the program itself knows what it was refused.
-    let refused = says(&REFUSED);
+    let refused = says(&REFUSED) || has_system_refusal(stderr);
     if says(&NETWORK) || refused && says(&[SOCKET]) {
         return Some(CauseCode::NoNetwork.into());
     }
     refused.then(|| CauseCode::Sandbox.into())
 }
 
+/// Whether the system's words for a refusal stand there as the system's.
+fn has_system_refusal(stderr: &str) -> bool {
+    SYSTEM_REFUSALS.iter().flat_map(|words| stderr.match_indices(words)).any(|(at, words)| {
+        let behind = stderr[at + words.len()..].trim_start_matches('.');
+        BEFORE_REFUSAL.iter().any(|before| stderr[..at].ends_with(before))
+            && (behind.is_empty() || BEHIND_REFUSAL.iter().any(|it| behind.starts_with(it)))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::Sandbox;
+
+    #[test]
+    fn only_the_systems_words_are_a_refusal() {
+        for refusal in [
+            "cat: book: Permission denied",
+            "cat: book: Permission denied\nmake: *** [all] Error 1",
+            "sh: 1: cannot create x: Permission denied.",
+            "open x: permission denied",
+            "cannot open book: Permission denied at bot.pl line 3.",
+            "fopen(/etc/book): failed to open stream: Permission denied in /b.php on line 2",
+            "java.io.FileNotFoundException: /etc/book (Permission denied)",
+            "Os { code: 13, kind: PermissionDenied, message: \"Permission denied\" }",
+            "Error: Permission denied (os error 13)",
+            "in 'initialize': Permission denied @ rb_sysopen - /etc/book (Errno)",
+            "filesystem error: cannot open file: Operation not permitted [/etc/book]",
+            "[Errno 1] Operation not permitted, '/etc/book'",
+        ] {
+            assert!(has_system_refusal(refusal), "{refusal}");
+        }
+        for own in [
+            "operation not permitted for empty pit",
+            "ValueError: Operation not permitted: house is empty",
+            "Permission denied: this move is not allowed by my own rule table",
+            "error: permission denied by the rules",
+            "",
+        ] {
+            assert!(!has_system_refusal(own), "{own}");
+        }
+    }
 
     #[test]
     fn each_limit_has_its_signs() {

@@ -54,12 +54,53 @@ impl SimulatedContest {
         (left.len(), left.iter().filter(|&&bot| self.byes[bot] > 0).count())
     }
 
+    /// Of many bots, where a round is never replaced: no two pairs, and no pair and a bot that sits
+    /// out, would be less apart with opponents exchanged.
+    fn expect_no_better_exchange(&self, round: &SwissRound) {
+        if is_small(self.byes.len() - self.out.len()) {
+            return;
+        }
+        let points: Vec<u64> = (0..self.byes.len())
+            .map(|bot| {
+                let of_matches = self.halves.iter().filter(|((own, _), _)| *own == bot);
+                let halves: u64 = of_matches.map(|(_, halves)| halves).sum();
+                halves + 2 * self.repeat * self.byes[bot]
+            })
+            .collect();
+        let apart = |one: usize, other: usize| points[one].abs_diff(points[other]);
+        let may_meet = |one: usize, other: usize| {
+            one != other && !self.met.contains(&(one.min(other), one.max(other)))
+        };
+        let pairs: HashSet<[usize; 2]> =
+            round.fixtures.iter().map(|it| sorted(it.bots.0)).collect();
+        for &[one, other] in &pairs {
+            for &[third, fourth] in &pairs {
+                let now = apart(one, other) + apart(third, fourth);
+                for [a, b, c, d] in [[one, third, other, fourth], [one, fourth, other, third]] {
+                    let is_better = apart(a, b) + apart(c, d) < now;
+                    let may_be = may_meet(a, b) && may_meet(c, d);
+                    assert!(!(may_be && is_better), "{one}-{other}, {third}-{fourth}: {points:?}");
+                }
+            }
+            for &bye in &round.byes {
+                for (out, stays) in [(one, other), (other, one)] {
+                    let has_sat_out = |bot: usize| self.byes[bot] > 0;
+                    let may_be = has_sat_out(out) == has_sat_out(bye) && may_meet(bye, stays);
+                    let now = (points[bye], apart(one, other));
+                    let is_better = (points[out], apart(bye, stays)) < now;
+                    assert!(!(may_be && is_better), "{bye} sits out, not {out}: {points:?}");
+                }
+            }
+        }
+    }
+
     /// Pairs and plays a round, which must keep what is promised.
     fn play(&mut self) -> SwissRound {
         let fewest = self.fewest_byes();
         let begin = self.rounds.next_number();
         let points = |bot, opponent| self.halves.get(&(bot, opponent)).copied().unwrap_or(0);
         let round = self.rounds.pair(&points, &|bot| self.out.contains(&bot));
+        self.expect_no_better_exchange(&round);
         let again = round.byes.iter().filter(|&&bot| self.byes[bot] > 0).count();
         assert_eq!((round.byes.len(), again), fewest, "{round:?}");
         let mut seen = HashSet::new();
@@ -86,6 +127,10 @@ impl SimulatedContest {
         assert_eq!(seen.len(), self.byes.len() - self.out.len());
         round
     }
+}
+
+fn sorted([one, other]: [usize; 2]) -> [usize; 2] {
+    [one.min(other), one.max(other)]
 }
 
 #[test]
@@ -193,11 +238,7 @@ fn equal_scores_meet() {
     let points = |bot: usize, opponent: usize| if bot < opponent { 2 } else { 0 };
     let mut pairs = || -> Vec<[usize; 2]> {
         let round = rounds.pair(&points, &|_| false);
-        round
-            .fixtures
-            .iter()
-            .map(|it| [it.bots.0[0].min(it.bots.0[1]), it.bots.0[0].max(it.bots.0[1])])
-            .collect()
+        round.fixtures.iter().map(|it| sorted(it.bots.0)).collect()
     };
     assert_eq!(pairs(), [[0, 4], [1, 5], [2, 6], [3, 7]]);
     assert_eq!(pairs(), [[0, 2], [1, 3], [4, 6], [5, 7]]);

@@ -85,7 +85,8 @@ fn check_record(record: &MatchRecord) -> Result<(), TestCaseError> {
     }
     check_lines_shown(&shown)?;
     let mut told = Vec::new();
-    write_replay(&mut told, 1, 1, record, &verdict).expect("it is written to memory");
+    write_replay((&mut told, Width::Whole), 1, 1, record, &verdict)
+        .expect("it is written to memory");
     check_lines_shown(&told)?;
     prop_assert_eq!(told.split(|&byte| byte == b'\n').count(), 2);
     Ok(())
