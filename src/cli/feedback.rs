@@ -42,8 +42,8 @@ pub(super) struct Args {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// Take transcripts and bundles from this folder of tournament --log; may be given several times. Without it
-    /// the pages have none
+    /// Take transcripts and bundles from this folder of tournament --log; may be given several times.
+    /// Without it the pages have none
     #[arg(long, value_name = "DIR")]
     log: Vec<PathBuf>,
 

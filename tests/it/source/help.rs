@@ -11,7 +11,7 @@ fn a_mistaken_argument_gets_the_right_tip() {
         (&["replay", "a.jsonl", "1"], "one match of the file is --match N"),
         (
             &["replay", "a.jsonl", "--round=1"],
-            "--round needs --match N or --tournament-match N, the",
+            "--round needs --match N or --tournament-match N, to",
         ),
         (&["tournament", "-config", "x"], "did you mean --config?"),
         (&["tournament", "-config=x"], "did you mean --config?"),
