@@ -43,10 +43,12 @@
 //! | where the time limit is enforced | `matches/referee/clock.rs` says how long an answer may take, `matches/bot/talk/exchange.rs` waits no longer, `matches/referee/bot_round/mod.rs` judges a late one |
 //! | where a record is written | `matches/record/line_file/mod.rs` writes a line whole; `matches/record/appender.rs` calls it for a match, `tournament/journal/mod.rs` for a tournament |
 //! | how a worker talks to the coordinator | `tournament/workers/wire.rs` has the messages, `tournament/workers/worker_processes.rs` and `tournament/workers/worker/mod.rs` are the two ends |
-//! | a new ruleset | its name and values in `game/rules/ruleset.rs`, a new way to sow in `game/rules/sowing.rs` and `display/report/page/page.js`, its words for players in `play/guide.rs` |
+//! | a new ruleset | its name and values in `game/rules/ruleset.rs`, its words for players in `play/guide.rs`, its place in the help in `cli/rules_text.rs` |
+//! | a new way to sow | `game/rules/sowing.rs`, and `display/report/page/page.js` for the board of a page |
 //! | a new output format | its name in `display/report/format.rs`, a function beside `display/report/markdown.rs` that prints a `Table` of `display/report/table.rs` |
 //! | what a page shows of a contest | `display/report/page/mod.rs` has the data of its script, `display/report/page/markup.rs` its parts, `display/report/page/words/mod.rs` its English |
-//! | a new kind of fault | its name in `matches/protocol/mod.rs`, its causes in `matches/protocol/cause.rs` and their words in `matches/protocol/cause_words.rs`; how to fix it in `problems/table.rs` |
+//! | a new kind of fault | its name in `matches/protocol/mod.rs`, its causes in `matches/protocol/cause.rs`, how to fix it in `problems/table.rs` |
+//! | what a fault's cause is in words | `matches/protocol/cause_words.rs` |
 //!
 //! # Invariants
 //!

@@ -3,33 +3,39 @@
 use super::drawing::draw;
 use super::examples::examples;
 use super::layout::Layout;
+use crate::report::{Column, Table};
 use crate::rules::{Direction, Opening, OpponentStore, Ruleset, RulesetName};
 use crate::seat::Seat;
 use crate::text::counted;
 
-/// The five rulesets and their differences, a line each.
-pub fn list() -> String {
-    let row = |cells: [&str; 5]| {
-        let [name, seeds, store, direction, title] = cells;
-        format!("{name:<11}  {seeds:<13}  {store:<16}  {direction:<9}  {title}\n")
+/// The rulesets and their differences, a row each.
+pub fn list() -> Table {
+    let all = || RulesetName::ALL.into_iter().map(|name| (name, name.rules()));
+    let store = |(_, rules): (RulesetName, Ruleset)| match rules.opponent_store {
+        OpponentStore::Sow => "sown into",
+        OpponentStore::Skip => "passed over",
     };
-    let mut text = row(["ruleset", "seeds a house", "opponent's store", "direction", "what it is"]);
-    for name in RulesetName::ALL {
-        let rules = name.rules();
-        let store = match rules.opponent_store {
-            OpponentStore::Sow => "sown into",
-            OpponentStore::Skip => "passed over",
-        };
+    let direction = |(name, rules): (RulesetName, Ruleset)| {
         let more = if name == RulesetName::Mancala5000 { "*" } else { "" };
-        let (seeds, direction) = (rules.seeds.get().to_string(), rules.direction.as_str());
-        let direction = format!("{direction}{more}");
-        text += &row([name.as_str(), &seeds, store, &direction, title(name)]);
-    }
-    text + "
-* or as --direction says; the handheld game has 3 to 8 seeds (--seeds).
-
-In kalah a last seed in an empty house captures only when the facing house has seeds; in the others it always captures. All else is the same in the five; `mancala rules NAME` prints the rules of one.
-"
+        format!("{}{more}", rules.direction)
+    };
+    let mut table = Table::new([
+        Column::text("ruleset", all(), |(name, _)| name),
+        Column::number("seeds", all(), |(_, rules)| rules.seeds.get()),
+        Column::text("opponent's store", all(), store),
+        Column::text("direction", all(), direction).left_out(2),
+        Column::text("what it is", all(), |(name, _)| title(name)).left_out(1),
+    ]);
+    table.remark(
+        "Seeds: in each house at the beginning. * or as --direction says; the handheld game has 3 to \
+         8 seeds (--seeds).",
+    );
+    table.remark(
+        "In kalah a last seed in an empty house captures only when the facing house has seeds; in \
+         the others it always captures. All else is the same in all of them; `mancala rules NAME` \
+         prints the rules of one.",
+    );
+    table
 }
 
 fn title(name: RulesetName) -> &'static str {
@@ -138,26 +144,32 @@ One or two players; the levels easy, average and hard; seeds sown clockwise (--d
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::{Width, write_csv, write_tables};
     use crate::rules::DirectionRule;
     use crate::text::{COLUMNS, wrap};
 
     #[test]
-    fn the_list_tells_every_ruleset_in_lines_that_fit() {
-        let list = list();
+    fn the_list_has_every_ruleset_whole_in_lines_of_the_usual_width() {
+        let mut out = Vec::new();
+        write_tables(&mut out, &[list()], Width::Columns(COLUMNS)).unwrap();
+        let out = String::from_utf8(out).unwrap();
         for name in RulesetName::ALL {
-            assert!(list.lines().any(|line| line.starts_with(name.as_str())), "{list}");
+            let is_of = |line: &&str| line.contains(name.as_str()) && line.contains(title(name));
+            assert_eq!(out.lines().filter(is_of).count(), 1, "{name}: {out}");
         }
-        let table = list.lines().take(RulesetName::ALL.len() + 1);
-        assert!(table.into_iter().all(|line| line.chars().count() <= COLUMNS), "{list}");
+        assert!(out.lines().all(|line| line.chars().count() <= COLUMNS), "{out}");
     }
 
     #[test]
     fn each_direction_of_the_list_is_a_value_of_the_option() {
-        let list = list();
-        let start = list.find("direction").unwrap();
-        for row in list.lines().skip(1).take(RulesetName::ALL.len()) {
-            let cell = row[start..].split_whitespace().next().unwrap().trim_end_matches('*');
-            assert!(cell.parse::<DirectionRule>().is_ok(), "{cell} in\n{list}");
+        let mut out = Vec::new();
+        write_csv(&mut out, &list()).unwrap();
+        let mut rows = csv::Reader::from_reader(&*out);
+        let place = rows.headers().unwrap().iter().position(|title| title == "direction").unwrap();
+        let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+        assert_eq!(rows.len(), RulesetName::ALL.len());
+        for row in rows {
+            assert!(row[place].trim_end_matches('*').parse::<DirectionRule>().is_ok(), "{row:?}");
         }
     }
 

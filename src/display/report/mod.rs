@@ -62,7 +62,7 @@ pub use standings::{
 };
 pub use status::Status;
 pub use table::{Column, Table};
-pub use terminal::write_sentence;
+pub use terminal::{write_sentence, write_tables};
 pub use width::{Width, can_be_drawn_on, terminal_size};
 
 #[cfg(test)]

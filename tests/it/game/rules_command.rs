@@ -7,17 +7,20 @@ use crate::terminal::Terminal;
 fn without_a_name_all_five_rulesets_are_compared() {
     let outcome = mancala(["rules"]).run().success();
     let expected = "\
-ruleset      seeds a house  opponent's store  direction  what it is
-learneroo    3              sown into         forward    the two-round challenge
-kalah        4              passed over       forward    Kalah as most play it
-ece1021      4              passed over       forward    the C tournament
-cs221        5              passed over       forward    the text game for two
-mancala5000  4              sown into         forward*   the handheld game
+┌─────────────┬───────┬──────────────────┬───────────┬─────────────────────────┐
+│ ruleset     │ seeds │ opponent's store │ direction │ what it is              │
+├─────────────┼───────┼──────────────────┼───────────┼─────────────────────────┤
+│ learneroo   │     3 │ sown into        │ forward   │ the two-round challenge │
+│ kalah       │     4 │ passed over      │ forward   │ Kalah as most play it   │
+│ ece1021     │     4 │ passed over      │ forward   │ the C tournament        │
+│ cs221       │     5 │ passed over      │ forward   │ the text game for two   │
+│ mancala5000 │     4 │ sown into        │ forward*  │ the handheld game       │
+└─────────────┴───────┴──────────────────┴───────────┴─────────────────────────┘
 
-* or as --direction says; the handheld game has 3 to 8 seeds (--seeds).
-
+Seeds: in each house at the beginning. * or as --direction says; the handheld
+game has 3 to 8 seeds (--seeds).
 In kalah a last seed in an empty house captures only when the facing house has
-seeds; in the others it always captures. All else is the same in the five;
+seeds; in the others it always captures. All else is the same in all of them;
 `mancala rules NAME` prints the rules of one.
 ";
     assert_eq!(outcome.stdout, expected);

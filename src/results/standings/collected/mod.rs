@@ -238,7 +238,7 @@ impl CollectedResults {
                         before_update(self);
                         self.forget_disqualified_by_faults();
                     }
-                    self.plan_check.add_header(&header);
+                    self.plan_check.add(header.id, &plan);
                     self.add_header(&header, plan, (file, number))?;
                 }
                 Ok(FileLine::Note(note)) => {

@@ -1,7 +1,9 @@
 //! Compares each match and note with its plan, which may stand in a later line or file.
 
-use crate::contest::{KnownPlans, MatchConditions, MatchSummary, NotOfPlan, PlannedPlace};
-use crate::record::{Digest, Note, TournamentHeader};
+use crate::contest::{
+    KnownPlans, MatchConditions, MatchSummary, NotOfPlan, PlanFields, PlannedPlace,
+};
+use crate::record::{Digest, Note};
 use crate::seat::PerSeat;
 use crate::standings::differences::LinePlace;
 use crate::standings::numbered::Numbered;
@@ -29,8 +31,8 @@ struct WaitingLine {
 }
 
 impl PlanCheck {
-    pub(super) fn add_header(&mut self, header: &TournamentHeader) {
-        self.plans.add_header(header);
+    pub(super) fn add(&mut self, id: Digest, plan: &PlanFields) {
+        self.plans.add(id, plan);
     }
 
     /// Bytes that the lines that wait take when there is room for twice as many.
