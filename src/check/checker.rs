@@ -168,12 +168,12 @@ impl<'a> Checker<'a> {
             return Some(format!("it gave no answer for {silence} s in total").into());
         }
         if findings.has(|problem| problem == Problem::StartsNoMore) {
-            return Some("its program does not start any more".to_owned().into());
+            return Some("its program does not start any more".into());
         }
         if findings.has(|problem| problem.group() == Group::Missing)
             && self.judge.runner.answers.is_empty()
         {
-            return Some("its program does not find what it needs".to_owned().into());
+            return Some("its program does not find what it needs".into());
         }
         if findings.most_seen_in(self.probe()) >= SAME_FAULT {
             return Some(format!("the same fault was seen {SAME_FAULT} times").into());

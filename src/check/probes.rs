@@ -257,9 +257,9 @@ fn note_choices(checker: &mut Checker<'_>, same: &[bool], how: &str) {
 /// Looks at the times of all answers until now, and how near they come to the limit.
 fn look_at_times(checker: &mut Checker<'_>) -> AnswerTimes {
     match (checker.judge.runner.answers.len(), checker.judge.runner.moves) {
-        (0, _) => checker.cut_short("it gave no answer".to_owned()),
-        (_, 0) => checker.cut_short("no answer of it was a move".to_owned()),
-        (1, _) => checker.cut_short("it gave one answer".to_owned()),
+        (0, _) => checker.cut_short("it gave no answer"),
+        (_, 0) => checker.cut_short("no answer of it was a move"),
+        (1, _) => checker.cut_short("it gave one answer"),
         _ => {}
     }
     let time = checker.judge.runner.settings.limits.time;

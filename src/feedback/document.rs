@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(
             page.markdown(),
             "# a \\<b\\>\n\n**Out:** see [it](x/y.json), \\* and -\n\n```sh\na && b\nc\n```\n\n\
-             | opponent | won |\n|---|---|\n| ann | 3 |\n"
+             | opponent | won |\n|----------|-----|\n| ann      | 3   |\n"
         );
         let html = page.html("<title>");
         assert!(html.contains("<title>&lt;title&gt;</title>"));
@@ -140,7 +140,7 @@ mod tests {
             "<main>\n<h1>a &lt;b&gt;</h1>\n<p><strong>Out:</strong> see \
              <a href=\"x/y.json\">it</a>, * and -</p>\n<pre>a &amp;&amp; b\nc</pre>\n\
              <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"a &lt;b&gt;\"><table>\n<thead><tr><th scope=col>opponent<th scope=col>won\n\
-             <tbody>\n<tr><th scope=row>ann<td>3\n</table></div>\n</main>\n</body>\n</html>\n"
+             <tbody>\n<tr><th scope=row>ann<td>3\n</table>\n</div>\n</main>\n</body>\n</html>\n"
         ));
     }
 }

@@ -43,6 +43,7 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
     };
     let column = |place: usize| match place {
         0 => Column::linked(HEADS[0], &rows, |[folder, ..]| vec![page_of(folder)]),
+        2..=4 => Column::number(HEADS[place], &rows, |row| &row[place]),
         _ => Column::text(HEADS[place], &rows, |row| &row[place]),
     };
     let table = Table::new((0..HEADS.len()).map(column));

@@ -27,8 +27,8 @@ pub fn list() -> Table {
         Column::text("what it is", all(), |(name, _)| title(name)).left_out(1),
     ]);
     table.remark(
-        "Seeds: in each house at the beginning. * or as --direction says; the handheld game has 3 to \
-         8 seeds (--seeds).",
+        "Seeds are those of a house at the beginning; in mancala5000 there may be 3 to 8 (--seeds). \
+         *: another direction can be chosen with --direction.",
     );
     table.remark(
         "In kalah a last seed in an empty house captures only when the facing house has seeds; in \

@@ -171,7 +171,7 @@ table! {
          nothing on one of its ways, or a field that does not exist.";
     MoreThanTheNumber: Output Fault [MoreThanANumber], "it writes more than the house",
         "Write the number alone, 3, or {\"move\":3}: no bracket, comma or other sign (a byte-order \
-         mark is one, and \\u{0} comes from UTF-16), no second number, no colours, and no prompt, as of input(\"> \") in Python.";
+         mark is one, and \\u{0} comes from UTF-16), no second number, no colours, and no prompt such as that of input(\"> \") in Python.";
     NoMove: Output Fault [NoMove], "it answers with an object that has no \"move\"",
         "The key is \"move\", in lower case: {\"move\":3}.";
     MoveNotANumber: Output Fault [MoveNotANumber], "its \"move\" is not a number",

@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     let arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
     let mut numbers = arguments.map(|number| number.parse::<usize>().expect("a number"));
     let runs = numbers.next().unwrap_or(100);
-    let first = numbers.next().unwrap_or(1);
+    let first = numbers.next().unwrap_or(1).max(1);
     let programs = (env!("CARGO_BIN_EXE_mancala"), env!("CARGO_BIN_EXE_hostile"));
     let mut touched = 0;
     for number in first..first + runs {

@@ -59,7 +59,7 @@ fn rules_and_help_are_shown() {
 }
 
 /// The text with every measured time, which has three decimals, as `#`, and every time of day as
-/// `@`. Lines lose what aligns them.
+/// `@`. Lines lose what aligns them, in Markdown the blanks before a time.
 fn untimed(text: &str) -> String {
     let mut shown = String::new();
     for line in text.lines() {
@@ -77,6 +77,10 @@ fn untimed(text: &str) -> String {
                 // JSON leaves zeros at the end away.
                 is_measured && (count == 3 || shown.trim_end().ends_with("ms\":"))
             }) {
+                if line.starts_with('|') {
+                    shown.truncate(shown.trim_end().len());
+                    shown.push(' ');
+                }
                 shown.push('#');
                 number + 1 + decimals
             } else {
@@ -108,7 +112,7 @@ fn check_report() -> mancala_referee::report::CheckReport {
         result,
         rounds,
         answers,
-        cut_short: cut_short.map(|words| words.to_owned().into()),
+        cut_short: cut_short.map(Into::into),
     };
     let finding = |severity, kind| Finding {
         severity,
@@ -281,7 +285,7 @@ fn feedback_pages_and_live_lines_are_shown() {
             // The longest answer's share of its limit.
             if let Some((before, after)) = line.split_once(" % |") {
                 let before = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-                *line = format!("{before}# % |{after}");
+                *line = format!("{} # % |{after}", before.trim_end());
             }
         }
         untimed(&lines.join("\n").replace(&own, "FOLDER").replace(program, "hostile"))

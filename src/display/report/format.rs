@@ -68,5 +68,5 @@ pub fn write_result(
 
 /// That a result has no such format.
 pub(super) fn not_written_as(format: OutputFormat) -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, format!("this is not written as {format}"))
+    io::Error::new(io::ErrorKind::Unsupported, format!("there is no {format} of this"))
 }

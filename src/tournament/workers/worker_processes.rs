@@ -70,7 +70,7 @@ const LEAVE_WAIT: Duration = Duration::from_secs(8);
 /// How long what a dead worker leaves behind may take to end itself.
 const ORPHANS_WAIT: Duration = Duration::from_secs(4);
 
-/// How long folders that killed wardens have left may take to be removed.
+/// How long the folders that killed wardens have left may take to be removed.
 const REMOVAL_WAIT: Duration = Duration::from_secs(30);
 
 /// A worker's process and its socket. Dropping it ends it, and with it its bots.
@@ -154,6 +154,16 @@ impl<'a> WorkerProcesses<'a> {
     }
 }
 
+/// Removes the folders that killed wardens have left, last of all: on a slow disk that takes long, and
+/// then a warden may have been killed while it removed its own.
+impl Drop for WorkerProcesses<'_> {
+    fn drop(&mut self) {
+        let (end, level) = (Instant::now() + REMOVAL_WAIT, self.interrupt.level());
+        let is_awaited = || Instant::now() < end && self.interrupt.level() == level;
+        crate::bot::remove_unlocked_while(is_awaited);
+    }
+}
+
 impl WorkerHost for WorkerProcesses<'_> {
     fn start(&mut self, place: usize) -> io::Result<()> {
         // The text names the limit that was met.
@@ -200,10 +210,6 @@ impl WorkerHost for WorkerProcesses<'_> {
         workers.iter_mut().for_each(WorkerProcess::dismiss);
         drop(workers);
         crate::bot::end_orphans(&[]);
-        // A warden that was still removing its folder, on a slow disk, is among them.
-        let (end, level) = (Instant::now() + REMOVAL_WAIT, self.interrupt.level());
-        let is_awaited = || Instant::now() < end && self.interrupt.level() == level;
-        crate::bot::remove_unlocked_while(is_awaited);
     }
 
     fn look_after(&mut self) {

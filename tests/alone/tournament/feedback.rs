@@ -291,7 +291,7 @@ fn logs_of_all_matches_are_kept_and_make_the_same_folders_later() {
 
         // Resuming keeps what is there; a fresh tournament does not mix with it.
         let again = tournament().args(["builtin:easy", "builtin:random", "--log", &logs]).run();
-        again.failure(2, "is not empty: add --resume to go on");
+        again.failure(2, "is not empty: add --resume to continue");
         let more = [&["--log", &logs, "--resume", "--count=4"], anonymous].concat();
         play(&test_folder, "feedback", &more).code(0);
         assert_eq!(fs::read_dir(&logs).unwrap().count(), 12);
@@ -854,7 +854,7 @@ fn a_log_is_taken_only_for_the_match_that_it_is_of() {
     play(&contents, &["--update", "--log", &second]).code(0);
     // Where it is given again, for example because it was interrupted, it says what goes on.
     let again = play(&contents, &["--update", "--log", &second]);
-    again.failure(2, "is not empty: give --resume in place of --update to go on with an update");
+    again.failure(2, "is not empty: give --resume instead of --update to continue an");
     play(&contents, &["--resume", "--log", &second]).code(0);
     let ([engine, _, ann], _) = pages(&contents, &[&first]);
     assert!(engine.contains("None in a match.") && engine.contains("no transcripts"), "{engine}");

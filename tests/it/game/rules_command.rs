@@ -17,8 +17,8 @@ fn without_a_name_all_five_rulesets_are_compared() {
 │ mancala5000 │     4 │ sown into        │ forward*  │ the handheld game       │
 └─────────────┴───────┴──────────────────┴───────────┴─────────────────────────┘
 
-Seeds: in each house at the beginning. * or as --direction says; the handheld
-game has 3 to 8 seeds (--seeds).
+Seeds are those of a house at the beginning; in mancala5000 there may be 3 to 8
+(--seeds). *: another direction can be chosen with --direction.
 In kalah a last seed in an empty house captures only when the facing house has
 seeds; in the others it always captures. All else is the same in all of them;
 `mancala rules NAME` prints the rules of one.
@@ -55,11 +55,11 @@ fn every_ruleset_has_a_board_and_an_example_of_each_result() {
 
 #[test]
 fn the_rules_fit_a_narrow_terminal() {
-    for name in ["kalah", "cs221"] {
-        let Some(terminal) = Terminal::start(&["rules", name], (50, 24)) else { return };
+    for arguments in [&["rules"][..], &["rules", "kalah"], &["rules", "cs221"]] {
+        let Some(terminal) = Terminal::start(arguments, (50, 24)) else { return };
         let (code, output) = terminal.end();
         assert_eq!(code, Some(0), "{output}");
-        assert!(output.lines().count() > 20, "{output}");
+        assert!(output.lines().count() > 14, "{output}");
         for line in output.lines() {
             assert!(line.trim_end().chars().count() <= 50, "{line:?} of {output}");
         }

@@ -87,9 +87,9 @@ pub struct CutShort {
     pub budget_is_spent: bool,
 }
 
-impl From<String> for CutShort {
-    fn from(words: String) -> CutShort {
-        CutShort { words, budget_is_spent: false }
+impl<T: Into<String>> From<T> for CutShort {
+    fn from(words: T) -> CutShort {
+        CutShort { words: words.into(), budget_is_spent: false }
     }
 }
 

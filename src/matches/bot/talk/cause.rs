@@ -62,10 +62,11 @@ const SYSTEM_REFUSALS: [&str; 4] = [
     "operation not permitted",
 ];
 
-/// What stands before and behind these words where they are the system's, and no sentence of the
-/// program about its game: `book: Permission denied`, `book (Permission denied)`, `… at bot.pl line 3`.
-const BEFORE_REFUSAL: [&str; 4] = [": ", "(", "\"", "] "];
-const BEHIND_REFUSAL: [&str; 9] = ["\n", ")", "\"", " (", " [", " @ ", " at ", " in ", ", "];
+/// What stands before these words, and what behind, where they are the system's and hardly a sentence
+/// of the program about its game: `book: Permission denied`, `book (Permission denied)`.
+const BEFORE_REFUSAL: [&str; 6] = [": ", "(", "\"", "] ", "error=13, ", "error=1, "];
+const BEHIND_REFUSAL: [&str; 13] =
+    [")", "\"", ";", " (", " [", " @ ", " - ", ", '", ", \"", ": '", ": \"", ": /", ": ./"];
 
 /// What the system had against a process that ended, as far as that is known. `stderr` is the end
 /// of what it wrote there.
@@ -119,10 +120,20 @@ pub fn of(left: &ProcessEnd, restraints: &Restraints, stderr: &str) -> Option<Ca
 
 /// Whether the system's words for a refusal stand there as the system's.
 fn has_system_refusal(stderr: &str) -> bool {
-    SYSTEM_REFUSALS.iter().flat_map(|words| stderr.match_indices(words)).any(|(at, words)| {
-        let behind = stderr[at + words.len()..].trim_start_matches('.');
-        BEFORE_REFUSAL.iter().any(|before| stderr[..at].ends_with(before))
-            && (behind.is_empty() || BEHIND_REFUSAL.iter().any(|it| behind.starts_with(it)))
+    let is_refusal = |line: &str, at: usize, words: &str| {
+        let (before, behind) = (&line[..at], line[at + words.len()..].trim_end_matches(['.', ' ']));
+        let may_follow = |ways: &[&str]| ways.iter().any(|way| behind.starts_with(way));
+        if before.is_empty() {
+            return behind.is_empty() || may_follow(&[" (os error"]);
+        }
+        // Perl and PHP: `… at bot.pl line 3`.
+        let has_place = may_follow(&[" at ", " in "]) && behind.contains(" line ");
+        BEFORE_REFUSAL.iter().any(|way| before.ends_with(way))
+            && (behind.is_empty() || has_place || may_follow(&BEHIND_REFUSAL))
+    };
+    stderr.lines().any(|line| {
+        let found = SYSTEM_REFUSALS.iter().flat_map(|words| line.match_indices(words));
+        found.into_iter().any(|(at, words)| is_refusal(line, at, words))
     })
 }
 
@@ -146,6 +157,13 @@ mod tests {
             "in 'initialize': Permission denied @ rb_sysopen - /etc/book (Errno)",
             "filesystem error: cannot open file: Operation not permitted [/etc/book]",
             "[Errno 1] Operation not permitted, '/etc/book'",
+            "Reading the book\nPermission denied\n",
+            "Permission denied (os error 13)",
+            "cat: book: Permission denied\r\n",
+            "zsh: permission denied: ./x",
+            "In procedure open-file: Permission denied: \"book\"",
+            "system error: Permission denied; errno=13",
+            "Cannot run program \"x\": error=13, Permission denied",
         ] {
             assert!(has_system_refusal(refusal), "{refusal}");
         }
@@ -154,6 +172,9 @@ mod tests {
             "ValueError: Operation not permitted: house is empty",
             "Permission denied: this move is not allowed by my own rule table",
             "error: permission denied by the rules",
+            "ValueError: Operation not permitted, house is empty",
+            "move: operation not permitted in house 3",
+            "move: operation not permitted at cell 2",
             "",
         ] {
             assert!(!has_system_refusal(own), "{own}");

@@ -12,13 +12,13 @@ use crate::bot::system;
 use crate::bot::warden::watching::tree;
 use crate::bot::wardens::handle::ProcessHandle;
 
-/// The process numbers of running wardens.
+/// The process numbers of wardens that run, or that were left to remove their folders and never reaped:
+/// so their numbers are theirs.
 static WARDENS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 /// Whether what a killed warden leaves behind becomes ours.
 static ADOPTING: AtomicBool = AtomicBool::new(false);
 
-/// The wardens that run.
 fn all_wardens() -> MutexGuard<'static, Vec<Pid>> {
     WARDENS.lock().unwrap_or_else(PoisonError::into_inner)
 }

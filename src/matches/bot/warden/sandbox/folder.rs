@@ -103,23 +103,27 @@ impl Home {
         if fs::remove_dir(&folder).is_ok() {
             return None;
         }
-        let end = Instant::now() + REMOVAL_WAIT;
-        remove_while(move || remove_all(&folder), || Instant::now() < end)
+        let (end, to_remove) = (Instant::now() + REMOVAL_WAIT, folder.clone());
+        let removal = remove_while(move || remove_all(&to_remove), || Instant::now() < end);
+        // Where there may be no thread, it is removed before the next bot starts.
+        removal.inspect_err(|_| remove_all(&folder)).ok()
     }
 }
 
-/// Runs a removal, and waits for it while `is_awaited`. The thread that is returned goes on. Where
-/// there may be no thread, it is waited for to its end.
+/// Runs a removal, and waits for it while `is_awaited`. The thread that is returned goes on.
+///
+/// # Errors
+///
+/// When there may be no thread.
 fn remove_while(
-    remove: impl Fn() + Send + Clone + 'static,
+    remove: impl FnOnce() + Send + 'static,
     is_awaited: impl Fn() -> bool,
-) -> Option<JoinHandle<()>> {
-    let removal = std::thread::Builder::new().spawn(remove.clone());
-    let removal = removal.inspect_err(|_| remove()).ok()?;
+) -> io::Result<JoinHandle<()>> {
+    let removal = std::thread::Builder::new().spawn(remove)?;
     while !removal.is_finished() && is_awaited() {
         std::thread::sleep(Duration::from_millis(1));
     }
-    Some(removal)
+    Ok(removal)
 }
 
 impl Drop for Home {
@@ -137,7 +141,7 @@ pub fn remove_unlocked() {
 /// The same at the end of a program, which waits for it while `is_awaited`. What is still left then
 /// is removed when bots next start in the sandbox.
 pub fn remove_unlocked_while(is_awaited: impl Fn() -> bool) {
-    remove_while(remove_unlocked, is_awaited);
+    let _ = remove_while(remove_unlocked, is_awaited);
 }
 
 /// Removes the folders of wardens that are no longer locked.
