@@ -170,7 +170,7 @@ fn first_output(
     first
 }
 
-/// Whether a fault of the bot ends a round of this trial; `None` if there was no time to see.
+/// Whether a fault of the bot ends a round of `trial`; `None` if there was no time to see.
 pub(super) fn fails(runner: &mut Runner<'_>, trial: &Trial) -> Checked<Option<bool>> {
     let mut played = runner.play(trial)?;
     runner.end(&mut played.bot);
@@ -183,7 +183,7 @@ pub(super) fn fault_of_bot(round: &RoundRecord) -> Option<&FaultRecord> {
     round.result.fault.as_ref().filter(|fault| fault.bot == BOT)
 }
 
-/// When a bot crashes that did so in this round first.
+/// When a bot crashes that did so in `round` first.
 pub(super) fn when(
     runner: &mut Runner<'_>,
     trial: &Trial,

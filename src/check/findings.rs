@@ -58,7 +58,7 @@ impl CrashTime {
         !matches!(self, CrashTime::AtTheStart) && times < 2
     }
 
-    /// Whether a crash in this round says otherwise.
+    /// Whether a crash in `round` says otherwise.
     fn is_refuted_by(self, round: &RoundRecord) -> bool {
         match self {
             CrashTime::AtTheStart => false,

@@ -308,7 +308,7 @@ fn surplus_as_answer(trace: &RoundTrace) -> Option<Problem> {
     }
 }
 
-/// What fails in this probe alone, in a round that differs from those of whole games. A process
+/// What fails in `probe` alone, in a round that differs from those of whole games. A process
 /// that began with the round is not at its third.
 fn only_in(probe: Probe, trace: &RoundTrace) -> Option<Problem> {
     let is_about_rounds = matches!(probe, Probe::Rounds | Probe::Determinism);

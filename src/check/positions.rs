@@ -39,7 +39,7 @@ pub(super) fn filled_up(positions: &[[u8; CELLS]], rules: &Ruleset) -> Vec<Openi
     filled.collect()
 }
 
-/// Positions with more seeds than these rules have; only a match with another opening has them.
+/// Positions with more seeds than `rules` have; only a match with another opening has them.
 pub(super) fn overfull(rules: &Ruleset) -> Vec<Opening> {
     let seeds = 12 * u32::from(rules.seeds.get());
     let is_beyond = |cells: &[u8; CELLS]| cells.iter().copied().map(u32::from).sum::<u32>() > seeds;
@@ -50,7 +50,7 @@ fn opening(cells: [u8; CELLS]) -> Option<Opening> {
     Opening::new(Board::from_cells(cells).ok()?).ok()
 }
 
-/// A random opening of these rules after `moves` moves, or fewer where a game ends before. The same
+/// A random opening of `rules` after `moves` moves, or fewer where a game ends before. The same
 /// seed gives the same position.
 pub(super) fn reached(rules: &Ruleset, moves: u32, seed: u64) -> Opening {
     let drawn = |moves| RandomOpenings::new(rules, moves, seed).next();

@@ -175,7 +175,7 @@ fn beyond_the_rules(checker: &mut Checker<'_>) -> Checked {
     Ok(())
 }
 
-/// Plays a match of two whole rounds by each of these rules against each of these levels, but those
+/// Plays a match of two whole rounds by each of `rules` against each of `levels`, but those
 /// that are in `games` already, and adds the results there.
 fn whole_games(
     checker: &mut Checker<'_>,

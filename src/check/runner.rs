@@ -88,7 +88,7 @@ impl<'a> Runner<'a> {
         self.wardens.interrupt().is_some_and(Interrupt::is_raised)
     }
 
-    /// Whether the bot gets this variable of the environment beside the usual ones.
+    /// Whether the bot gets `variable` of the environment beside the usual ones.
     pub(super) fn passes_variable(&self, variable: &str) -> bool {
         self.wardens.restraints().environment.iter().any(|name| name == variable)
     }

@@ -36,7 +36,7 @@ pub struct CheckSettings {
 }
 
 impl CheckSettings {
-    /// A match of two whole rounds by these rules, from their own opening, against the random
+    /// A match of two whole rounds by `rules`, from their own opening, against the random
     /// player; the bot begins.
     pub(super) fn trial(&self, rules: Ruleset) -> Trial {
         Trial {
@@ -53,7 +53,7 @@ impl CheckSettings {
         }
     }
 
-    /// A report on this bot with these probes and findings, and nothing else.
+    /// A report on this bot with `probes` and findings, and nothing else.
     pub(super) fn report(&self, probes: Vec<ProbeReport>, findings: Vec<Finding>) -> CheckReport {
         let (name, command) = (self.bot.name(), self.bot.words().to_vec());
         CheckReport {

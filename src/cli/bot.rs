@@ -222,7 +222,7 @@ impl BuiltinBot {
 }
 
 impl ExpertMind {
-    /// The expert for these rules, made if there is none yet.
+    /// The expert for `rules`, made if there is none yet.
     fn expert(&mut self, rules: &Ruleset) -> Result<&mut Expert, SolverRefusal> {
         let expert = match self.expert.take() {
             Some((of, expert)) if of == *rules => expert,

@@ -173,7 +173,7 @@ fn fair(args: &Args, plies: u32) -> CliResult {
     conclude(work, written)
 }
 
-/// What to do when there are fewer openings of that value than were asked for.
+/// What to do when there are fewer openings of `value` than were asked for.
 fn too_few(found: usize, count: usize, value: i16, plies: u32) -> String {
     let after = counted(plies.into(), "move", "moves");
     // After 20 moves many games are nearly over.

@@ -14,7 +14,7 @@ const MOST_LISTED: usize = 10;
 /// A bot's name, and the paths that it may read besides the system's.
 type BotPaths<'a> = (&'a str, &'a ReadablePaths);
 
-/// Prints the notice for these bots on stderr, if they are in the sandbox; if `is_quiet`, only
+/// Prints the notice for `bots` on stderr, if they are in the sandbox; if `is_quiet`, only
 /// warnings.
 pub(super) fn print_sandbox_notice(bots: &[BotPaths<'_>], keeping: &Restraints, is_quiet: bool) {
     if keeping.sandbox.is_none() {
@@ -25,7 +25,7 @@ pub(super) fn print_sandbox_notice(bots: &[BotPaths<'_>], keeping: &Restraints, 
     }
 }
 
-/// The notice for these bots, line by line; if `is_quiet`, only warnings.
+/// The notice for `bots`, line by line; if `is_quiet`, only warnings.
 pub(super) fn sandbox_notice(
     bots: &[BotPaths<'_>],
     keeping: &Restraints,

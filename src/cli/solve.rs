@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args) -> CliResult {
     conclude(work, written)
 }
 
-/// A solver for these rules, with a thread for each core.
+/// A solver for `rules`, with a thread for each core.
 ///
 /// # Errors
 ///

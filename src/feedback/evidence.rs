@@ -139,7 +139,7 @@ impl MatchesOfBots {
         self.bots[place].measured = measured;
     }
 
-    /// Adds a match whose log is in the folder of the bot at `place`, under this number.
+    /// Adds a match whose log is in the folder of the bot at `place`, under the number `number`.
     pub fn add_log(&mut self, place: usize, number: u64) {
         self.bots[place].logged.insert(number);
     }

@@ -118,7 +118,7 @@ impl GivenAway {
         GivenAway { summary: Summary::default(), worst }
     }
 
-    /// Adds a valid match, which has this number and these names by now.
+    /// Adds a valid match, which has the number `number` and `names` by now.
     fn add(
         &mut self,
         number: u64,
@@ -168,7 +168,7 @@ fn copy_log(
     Ok(false)
 }
 
-/// The first of these logs that is of a match which does not count now, or has another number by
+/// The first of `logs` that is of a match which does not count now, or has another number by
 /// now. A match that is not in the file is still to be played.
 pub(crate) fn log_of_before<'a>(
     file: &File,

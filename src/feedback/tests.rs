@@ -51,7 +51,7 @@ fn golden_bundle() -> Bundle {
 
 static FOLDERS: LazyLock<[PathBuf; 1]> = LazyLock::new(|| [PathBuf::from("/a folder")]);
 
-/// The plan of a contest of these bots.
+/// The plan of a contest of `bots`.
 fn plan(name: Option<String>, bots: Vec<PlannedBot>) -> PlanFields {
     let plan = serde_json::from_value(json!({"bots": []})).unwrap();
     PlanFields { name, bots, ..plan }
@@ -66,7 +66,7 @@ fn contest<'a>(plan: &'a PlanFields, standings: &'a Standings) -> Contest<'a> {
     Contest { plan, id, folders: &*FOLDERS, standings }
 }
 
-/// The bundle of a bot that answered `number` to this board, as a turn has it.
+/// The bundle of a bot that answered `number` to `board`, as a turn has it.
 fn choice(board: &str, number: u8) -> Bundle {
     let mut bundle = golden_bundle();
     bundle.detail = format!("it answered {number}");
@@ -84,7 +84,7 @@ fn choice(board: &str, number: u8) -> Bundle {
     bundle
 }
 
-/// The page of a bot whose matches had these faults, one each.
+/// The page of a bot whose matches had `faults`, one each.
 fn page_of_faults(faults: &[Bundle]) -> String {
     let root = tempfile::tempdir().unwrap();
     let folders = LogFolders::new(root.path(), ["a"]);
@@ -258,7 +258,7 @@ fn a_log_that_is_of_no_match_is_not_on_the_page() {
     assert!(evidence.matches.is_empty());
 }
 
-/// The record of a match in which the first bot had these faults, one a round: kinds and stderr.
+/// The record of a match in which the first bot had `faults`, one a round: kinds and stderr.
 fn record_of(faults: &[(&str, String)]) -> MatchRecord {
     let board = [3, 3, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 3, 0];
     let rounds = faults.iter().zip(1..).map(|((kind, stderr), round)| {

@@ -11,7 +11,7 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 pub struct Chance(Pcg32);
 
 impl Chance {
-    /// The choices of this seed.
+    /// The choices of `seed`.
     pub fn new(seed: u64) -> Chance {
         Chance(Pcg32::seed_from_u64(seed))
     }

@@ -37,7 +37,7 @@ words!(
 );
 
 impl Layout {
-    /// The layout that the game of these rules is known by: Mancala5000 draws every player's store
+    /// The layout that the game of `rules` is known by: Mancala5000 draws every player's store
     /// on its left, so that forward is clockwise; the text of CS221 and the others on its right.
     pub fn of(rules: &Ruleset) -> Layout {
         let stores_are_left = rules.name == RulesetName::Mancala5000;

@@ -104,7 +104,7 @@ impl GameSettings {
     }
 }
 
-/// The built-in player of this level, if there is one.
+/// The built-in player of `level`, if there is one.
 pub(super) fn built_in(level: &str) -> Option<BotCommand> {
     format!("builtin:{level}").parse().ok()
 }

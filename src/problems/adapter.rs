@@ -38,7 +38,7 @@ const SLOW_START: &str = "If its start takes longer than its start time (tables,
     machine), make it faster or ask for a longer --start-time.";
 
 impl Adapter {
-    /// The adapter of `examples` that this word of a command line names.
+    /// The adapter of `examples` that `word` of a command line names.
     pub(super) fn of(word: &str) -> Option<Adapter> {
         match Path::new(word).file_stem()?.to_str()? {
             "lines" => Some(Adapter::Lines),

@@ -8,7 +8,7 @@ use super::table::Problem;
 /// The codes of the adapter whose bin b is cell 6 - b: a bin that is too low is a cell that is too high.
 const FROM_THE_STORE: [&str; 2] = ["no_bin", "empty_bin"];
 
-/// What a way of choosing a house is to the author of a bot behind the adapter that gave this code;
+/// What a way of choosing a house is to the author of a bot behind the adapter that gave `code`;
 /// `None` where it says nothing to them.
 pub(super) fn in_its_terms(code: &str, choice: Problem) -> Option<Problem> {
     Some(match choice {

@@ -81,7 +81,7 @@ impl<'a> FaultClues<'a> {
         self.cause.code
     }
 
-    /// Whether an adapter gave this code.
+    /// Whether an adapter gave `code`.
     pub(super) fn is_said_by_adapter(&self, code: &str) -> bool {
         self.cause.adapter.as_ref().is_some_and(|adapter| adapter.code == code)
     }

@@ -80,7 +80,7 @@ const fn row(
     Interpreter { names, letters, long, place, advice }
 }
 
-/// An error if a placeholder stands in a script within these words, or in a word that a program may
+/// An error if a placeholder stands in a script within `words`, or in a word that a program may
 /// take for one, since it has signs that paths do not have.
 pub(super) fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), String> {
     const WHY: &str = "where a file's name could run commands";

@@ -24,7 +24,7 @@ pub(super) use solver_memory::{SolverMemory, solver_memory};
 pub(super) use terms::{MatchTermsArgs, TermsArgs};
 pub(super) use time::{AnswerTimeArgs, positive};
 
-/// A parser for whole numbers in this range.
+/// A parser for whole numbers in `range`.
 pub(super) fn whole<T: FromStr>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {

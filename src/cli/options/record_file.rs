@@ -40,7 +40,7 @@ pub(in crate::cli) enum RecordFile {
     File(PathBuf, Appender),
 }
 
-/// Why the file of this option cannot be written, and what to do where the system refuses it.
+/// Why the file of `option` cannot be written, and what to do where the system refuses it.
 pub(in crate::cli) fn with_advice(option: &str, error: io::Error) -> String {
     with_advice_or(&format!("give {option} a file in a folder you may write to"), error)
 }

@@ -121,7 +121,7 @@ pub(in crate::cli) fn tip_for_subcommand(guess: &str) -> Option<&'static str> {
     found.map(|(_, words)| *words)
 }
 
-/// The right tip for an argument that this subcommand does not have.
+/// The right tip for an argument that `subcommand` does not have.
 pub(in crate::cli) fn tip(argument: &str, subcommand: &str) -> Option<String> {
     let cli = crate::cli::Cli::command();
     let command = cli.find_subcommand(subcommand)?;

@@ -69,7 +69,7 @@ impl AuthorFolders {
         }
     }
 
-    /// Writes the page of each bot into these folders, with logs that `self.logs` has and they lack.
+    /// Writes the page of each bot into `folders`, with logs that `self.logs` has and they lack.
     /// `record` is the file of the tournament: it has the faults of matches that have no log.
     fn write_pages(
         &self,

@@ -141,7 +141,7 @@ fn listed_words(arg: &Arg) -> Vec<String> {
     words.into_iter().map(str::to_owned).collect()
 }
 
-/// Whether an option takes this text, given alone.
+/// Whether an option takes `text`, given alone.
 fn is_value(arg: &Arg, text: &str) -> bool {
     MatchOptionsParser::read([option(arg, text)]).is_ok()
 }

@@ -89,7 +89,7 @@ pub(super) fn words(MatchOption { key, value, .. }: &MatchOption) -> Result<Vec<
     }
 }
 
-/// What the parser says of one value of this key, without the words that belong to a command line.
+/// What the parser says of one value of `key`, without the words that belong to a command line.
 pub(super) fn why_not(key: &str, error: &clap::Error) -> String {
     let text = one_line(error);
     let text = text.split("; see mancala").next().unwrap_or(&text);

@@ -36,7 +36,7 @@ pub(super) struct MatchOptionsParser {
 }
 
 impl MatchOptionsParser {
-    /// What these words of a command line come to.
+    /// What `words` of a command line come to.
     ///
     /// # Errors
     ///

@@ -200,7 +200,7 @@ impl Planned {
     }
 }
 
-/// What these bots are made of. A file of a bot that a pattern found may be unreadable.
+/// What `bots` are made of. A file of a bot that a pattern found may be unreadable.
 ///
 /// # Errors
 ///

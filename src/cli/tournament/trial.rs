@@ -30,7 +30,7 @@ pub(super) struct Trials {
 }
 
 impl Planned {
-    /// Tries these bots of the plan, one after the other, as a tournament would run them. One that is to
+    /// Tries `bots` of the plan, one after the other, as a tournament would run them. One that is to
     /// be built first is not tried.
     ///
     /// # Errors

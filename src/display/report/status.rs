@@ -61,7 +61,7 @@ impl Status {
         self.bar.suspend(write)
     }
 
-    /// Shows this text, printable and of one line, from now on.
+    /// Shows `text`, printable and of one line, from now on.
     pub fn show(&self, text: String) {
         if self.is_line_due(Instant::now()) {
             // Ignores a closed stderr.

@@ -120,7 +120,7 @@ impl Column {
 }
 
 impl Table {
-    /// A table of these columns, which have the same rows.
+    /// A table of `columns`, which have the same rows.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Table {
         let columns = columns.into_iter().filter(|column| !column.is_missing).collect();
         Table { columns, ..Table::default() }

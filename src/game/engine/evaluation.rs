@@ -71,7 +71,7 @@ pub(super) struct BoardEstimate {
 }
 
 impl BoardEstimate {
-    /// The estimate for these rules.
+    /// The estimate for `rules`.
     ///
     /// Sowing backward, a seed mostly stays on its side until the end and is worth half of one in
     /// the store. Where seeds can be sown forward they soon leave the houses again, and a guess
@@ -81,7 +81,7 @@ impl BoardEstimate {
         BoardEstimate { seed_in_a_house, looks_closer: false }
     }
 
-    /// A closer one, as far as it is known for these rules: sown forward, empty houses and extra
+    /// A closer one, as far as it is known for `rules`: sown forward, empty houses and extra
     /// turns that are there to be taken say more than seeds.
     ///
     /// The weights are a least-squares fit to the exact values of 40,000 positions with 14 to 28

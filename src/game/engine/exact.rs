@@ -21,7 +21,7 @@ pub enum Worth {
     Unknown,
 }
 
-/// The seeds of the table of endgames for these rules.
+/// The seeds of the table of endgames for `rules`.
 fn endgames(rules: &Ruleset) -> usize {
     MOST_ENDGAMES.min(Opening::standard(rules).board().seeds() / 2).into()
 }

@@ -42,7 +42,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player of these rules. Its random choices follow from `seed`.
+    /// A player of `rules`. Its random choices follow from `seed`.
     pub fn new(level: Level, rules: &Ruleset, seed: u64) -> Player {
         Player {
             level,

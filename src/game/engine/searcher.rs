@@ -19,7 +19,7 @@ pub(super) struct Searcher {
 }
 
 impl Searcher {
-    /// A search under these rules that remembers positions in this table.
+    /// A search under `rules` that remembers positions in `table`.
     pub(super) fn new(rules: &Ruleset, table: TranspositionTable) -> Searcher {
         Searcher { sower: Sower::new(rules), estimate: BoardEstimate::new(rules), table }
     }

@@ -94,7 +94,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The board with these cells.
+    /// The board with `cells`.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ impl Opening {
         Opening(Board::from_cells(cells).expect("a standard opening fits the board"))
     }
 
-    /// The opening at this board.
+    /// The opening at `board`.
     ///
     /// # Errors
     ///

@@ -145,7 +145,7 @@ pub struct Ruleset {
 }
 
 impl Ruleset {
-    /// A move from this house, by default in the first direction of the rules.
+    /// A move from `house`, by default in the first direction of the rules.
     pub const fn ply(&self, house: House, direction: Option<Direction>) -> Ply {
         match direction {
             Some(direction) => Ply { house, direction },

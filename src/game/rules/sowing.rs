@@ -48,7 +48,7 @@ impl Sower {
         Sower { forward, backward, direction: rules.direction, empty_capture: rules.empty_capture }
     }
 
-    /// The moves the rules allow on this board, in house order, forward before backward.
+    /// The moves the rules allow on `board`, in house order, forward before backward.
     /// None when the own houses are empty.
     pub fn legal(self, board: Board) -> impl Iterator<Item = Ply> + use<> {
         let directions = self.direction.directions();

@@ -134,7 +134,7 @@ impl Rows {
         &self.moves[range(&self.first_moves, row, row + 1)]
     }
 
-    /// The staying moves of the rows at these places in the order.
+    /// The staying moves of the rows at `places` in the order.
     pub(super) fn staying(&self, places: Range<usize>) -> &[Staying] {
         &self.staying[range(&self.first_staying, places.start, places.end)]
     }

@@ -21,7 +21,7 @@ impl Solver {
     ///
     /// # Errors
     ///
-    /// If play can come back to a position under these rules, with less than [`LEAST_MEMORY`], or with
+    /// If play can come back to a position under `rules`, with less than [`LEAST_MEMORY`], or with
     /// more than the system has.
     pub fn new(rules: &Ruleset, memory: usize) -> Result<Solver, SolverRefusal> {
         Solver::sharing(rules, memory, 1).map(|(solver, _)| solver)

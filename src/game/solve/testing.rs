@@ -9,7 +9,7 @@ use crate::rules::{Board, DirectionRule, OpponentStore, Ruleset, RulesetName};
 use super::endgames::Endgames;
 use super::refuse_cycles;
 
-/// The table of endgames that all solvers for these rules share if they are prepared up to `seeds`
+/// The table of endgames that all solvers for `rules` share if they are prepared up to `seeds`
 /// seeds: making one takes seconds.
 pub(super) fn shared_endgames(rules: &Ruleset, seeds: usize) -> Arc<Endgames> {
     type Tables = Mutex<Vec<((Ruleset, usize), Arc<Endgames>)>>;

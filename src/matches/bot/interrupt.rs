@@ -184,7 +184,7 @@ impl Interrupt {
     }
 }
 
-/// Has the program exit at this signal where the flag was raised before by another wish.
+/// Has the program exit at `signal` where the flag was raised before by another wish.
 /// `last_wish` is when the last one came that was no repetition, in milliseconds since
 /// `began` and a little, or 0.
 fn exit_at_second_wish(

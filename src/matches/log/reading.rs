@@ -65,7 +65,7 @@ impl Bundle {
         Bundle::parse(&bytes)
     }
 
-    /// The bundle in this text; `None` if there is none.
+    /// The bundle in `text`; `None` if there is none.
     pub fn of_text(text: &str) -> Option<Bundle> {
         Bundle::parse(text.as_bytes()).ok()
     }

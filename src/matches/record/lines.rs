@@ -42,7 +42,7 @@ pub struct RecordLines<R> {
 }
 
 impl<R: BufRead> RecordLines<R> {
-    /// Reads from this input.
+    /// Reads from `input`.
     pub const fn new(input: R) -> RecordLines<R> {
         RecordLines { input, number: 0, ended: false, buffer: Vec::new(), before: 0 }
     }

@@ -71,7 +71,7 @@ pub fn option_value((_, _, shape, missing): &PlanOption, value: &Value) -> Optio
     })
 }
 
-/// What `mancala check` is given to hold a bot to these rules and terms, as far as it can; the
+/// What `mancala check` is given to hold a bot to `rules` and terms, as far as it can; the
 /// name of the ruleset is not among it.
 pub fn check_options(rules: &Ruleset, terms: &Terms) -> Vec<String> {
     let mut usual = Terms::default();

@@ -16,12 +16,12 @@ pub struct ReaderPatience {
 }
 
 impl ReaderPatience {
-    /// At most this time, all waits added up.
+    /// At most `time`, all waits added up.
     pub const fn in_total(time: Duration) -> ReaderPatience {
         ReaderPatience { left: time, renewed: None }
     }
 
-    /// At most this time for each piece of a line.
+    /// At most `time` for each piece of a line.
     pub const fn for_each_piece(time: Duration) -> ReaderPatience {
         ReaderPatience { left: time, renewed: Some(time) }
     }

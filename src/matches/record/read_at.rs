@@ -11,7 +11,7 @@ pub struct ReadAt<F> {
 }
 
 impl<F> ReadAt<F> {
-    /// Reads these bytes of the file; an end behind the file's means all of it.
+    /// Reads `bytes` of the file; an end behind the file's means all of it.
     pub const fn new(file: F, bytes: Range<u64>) -> ReadAt<F> {
         ReadAt { file, rest: bytes }
     }

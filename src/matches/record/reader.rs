@@ -52,7 +52,7 @@ pub struct Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads from this input.
+    /// Reads from `input`.
     pub const fn new(input: R) -> Reader<R> {
         Reader { lines: RecordLines::new(input), headers: Vec::new(), notes: Vec::new() }
     }

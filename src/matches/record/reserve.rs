@@ -21,7 +21,7 @@ pub struct Reserve<F = File> {
 }
 
 impl<F: DiskFile> Reserve<F> {
-    /// Reserves `bytes` bytes on the disk of this file.
+    /// Reserves `bytes` bytes on the disk of `file`.
     ///
     /// # Errors
     ///

@@ -23,7 +23,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault of this cause; `quote` is what the bot wrote, printable.
+    /// A fault of `cause`; `quote` is what the bot wrote, printable.
     fn new(cause: impl Into<Box<Cause>>, quote: &str, time: Duration) -> Fault {
         let cause = cause.into();
         // Only a code of a later version has no kind, and no fault is made with such a code.

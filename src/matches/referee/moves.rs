@@ -53,7 +53,7 @@ impl Moves {
         Some(last)
     }
 
-    /// Whether one of them was played for that bot after a fault of this kind.
+    /// Whether one of them was played for `bot` after a fault of `kind`.
     pub(super) fn has_substitute_for(&self, bot: Seat, kind: FaultKind) -> bool {
         let mut of_bot = self.records.iter().filter(|played| played.bot == bot);
         of_bot.any(|played| played.substitute.as_ref().is_some_and(|fault| fault.kind == kind))

@@ -15,7 +15,7 @@ pub(super) struct Substitutes {
 }
 
 impl Substitutes {
-    /// None yet, and as many to come as these terms allow.
+    /// None yet, and as many to come as `terms` allow.
     pub(super) fn new(terms: FaultTerms) -> Substitutes {
         Substitutes { max: terms.max_substitutes(), counts: PerSeat::default() }
     }
@@ -124,7 +124,7 @@ mod tests {
         round.moves.iter().filter_map(substitute).collect()
     }
 
-    /// The second question to the one who begins is answered by this deed.
+    /// The second question to the one who begins is answered by `deed`.
     fn once(deed: ScriptedAction) -> impl FnMut(Seat, usize) -> ScriptedAction {
         move |seat, question| {
             if (seat, question) == (Seat::A, 2) { deed } else { ScriptedAction::Play }

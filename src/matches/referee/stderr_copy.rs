@@ -55,7 +55,7 @@ impl Taken {
 }
 
 impl StderrCopy {
-    /// Keeps a copy of these bytes, or counts them once the room is used up.
+    /// Keeps a copy of `bytes`, or counts them once the room is used up.
     pub fn add(&self, bytes: &[u8]) {
         let mut waiting = self.waiting();
         let size = bytes.len() + PIECE_BYTES;

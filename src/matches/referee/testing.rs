@@ -149,7 +149,7 @@ pub fn on_late_machine(mut questions: u32) -> impl FnMut(Seat, usize) -> Scripte
     }
 }
 
-/// A match of two rounds on these terms.
+/// A match of two rounds on `terms`.
 pub fn setup(terms: Terms) -> MatchSetup {
     let bot = |name: &str| BotRecord {
         name: name.into(),

@@ -55,7 +55,7 @@ pub fn quoted(bytes: &[u8]) -> String {
     printable_up_to(bytes, QUOTED_CHARACTERS)
 }
 
-/// All of these bytes as one line of printable text, as [`quoted`] has them.
+/// All of `bytes` as one line of printable text, as [`quoted`] has them.
 pub fn printable_bytes(bytes: &[u8]) -> String {
     printable_up_to(bytes, bytes.len())
 }

@@ -88,7 +88,7 @@ impl Terminal {
         self.size() != self.painted
     }
 
-    /// Shows these lines, from the top, and nothing else.
+    /// Shows `lines`, from the top, and nothing else.
     pub(super) fn paint(&mut self, lines: &[StyledLine]) -> io::Result<()> {
         self.painted = self.size();
         let mut frame = Vec::with_capacity(4096);

@@ -67,7 +67,7 @@ impl AnalysedFile {
         self.file.metadata().map(|file| (file.dev(), file.ino()))
     }
 
-    /// The bytes in this range.
+    /// The bytes in `range`.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl AnalysedFile {
         }
     }
 
-    /// Checks that the match in this line has rules with exact values.
+    /// Checks that the match in `line` has rules with exact values.
     fn expect_values(&self, line: u64, record: &MatchRecord) -> Result<(), Unusable> {
         refuse_cycles(&record.rules).map_err(|why| self.refused(line, &why.to_string()))
     }

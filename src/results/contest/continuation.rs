@@ -83,7 +83,7 @@ impl Continuation {
         id == self.id || self.earlier.contains_key(&id)
     }
 
-    /// The place of a bot that played under this name, by now maybe as an earlier version under
+    /// The place of a bot that played under the name `name`, by now maybe as an earlier version under
     /// another one; `None` if it is gone, or is another version now. Versions that are not known are
     /// taken to be the same.
     pub fn place_of(&self, name: &str, version: Option<Digest>) -> Option<usize> {
@@ -112,7 +112,7 @@ impl Continuation {
         Some(&self.names[self.place_of(name, version)?])
     }
 
-    /// The name of the bot at this place.
+    /// The name of the bot at `place`.
     pub fn name_at(&self, place: usize) -> &str {
         &self.names[place]
     }

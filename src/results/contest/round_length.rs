@@ -7,7 +7,7 @@ use crate::rules::{Game, Opening, Ruleset};
 /// Rounds that are played by chance, to see how long one is.
 const TRIED_ROUNDS: u32 = 100;
 
-/// How many moves a round has by these rules, as chance plays it.
+/// How many moves a round has by `rules`, as chance plays it.
 pub fn moves_a_round(rules: &Ruleset, terms: &Terms, openings: &[Opening]) -> f64 {
     let mut chance = Chance::new(1);
     let mut moves = 0;

@@ -80,7 +80,7 @@ pub fn halves<T: Ord>(own: &T, other: &T) -> u8 {
 }
 
 impl MatchSummary<'_> {
-    /// Gives the bots these names, where there are any.
+    /// Gives the bots `names`, where there are any.
     pub fn rename(&mut self, names: [Option<&str>; 2]) {
         for (name, new) in self.names.iter_mut().zip(names) {
             if let Some(new) = new.filter(|new| *new != *name) {

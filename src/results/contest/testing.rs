@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Fixture, Plan};
 
-/// The line of a match of two rounds with these faults, all substituted.
+/// The line of a match of two rounds with `faults`, all substituted.
 pub fn match_line(
     plan: &Plan,
     fixture: &Fixture,

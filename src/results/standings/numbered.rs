@@ -12,7 +12,7 @@ pub(super) struct Numbered<T> {
 }
 
 impl<T: Clone + Eq + Hash> Numbered<T> {
-    /// The number of this value, a new one if it was not seen before.
+    /// The number of `value`, a new one if it was not seen before.
     pub(super) fn number<Q>(&mut self, value: &Q) -> u32
     where
         T: Borrow<Q>,
@@ -28,7 +28,7 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         number
     }
 
-    /// The number of this value, if it was seen.
+    /// The number of `value`, if it was seen.
     pub(super) fn find<Q: Eq + Hash + ?Sized>(&self, value: &Q) -> Option<u32>
     where
         T: Borrow<Q>,
@@ -47,7 +47,7 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
     }
 }
 
-/// The element of this number; the list becomes long enough for it.
+/// The element of `number`; the list becomes long enough for it.
 pub(super) fn grown<T: Default>(values: &mut Vec<T>, number: u32) -> &mut T {
     let index = number as usize;
     if values.len() <= index {

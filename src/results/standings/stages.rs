@@ -25,7 +25,7 @@ pub struct Stage {
 }
 
 impl Season {
-    /// The season of these files, each with its name.
+    /// The season of `files`, each with its name.
     pub fn new(files: &[(String, Stage)]) -> Season {
         let file = |(file, stage): &(String, Stage)| SeasonFile {
             file: file.clone(),
@@ -79,7 +79,7 @@ impl CollectedResults {
     }
 }
 
-/// Makes sure that the anchor of these tables is in one of them.
+/// Makes sure that the anchor of `tables` is in one of them.
 ///
 /// # Errors
 ///

@@ -130,7 +130,7 @@ impl CollectedTournament {
     }
 }
 
-/// Whether a match is between bots of these versions, as far as they are known.
+/// Whether a match is between bots of `versions`, as far as they are known.
 pub(super) fn are_versions_of(
     versions: &BTreeMap<String, Digest>,
     summary: &MatchSummary<'_>,

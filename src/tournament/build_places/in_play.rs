@@ -8,7 +8,7 @@ use super::{PathOwners, in_folder};
 use crate::bot::{BotCommand, ReadablePaths};
 
 impl PathOwners {
-    /// What the bot with this command may read, of a bot that was found with what was `handed_in`.
+    /// What the bot with `command` may read, of a bot that was found with what was `handed_in`.
     /// `program` is this program's file.
     ///
     /// A folder is open to it if it is the bot's own, or if nothing in it is another bot's or the

@@ -79,7 +79,7 @@ pub struct BuildPlaces {
 }
 
 impl PathOwners {
-    /// The paths of these bots, whose commands are relative to `folder`. The referee writes to
+    /// The paths of `bots`, whose commands are relative to `folder`. The referee writes to
     /// `kept`.
     pub fn new(bots: &[PlannedBot], folder: &Path, kept: &[PathBuf]) -> PathOwners {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
@@ -113,7 +113,7 @@ impl PathOwners {
         PathOwners { folder, owners, bots: of_bots, firsts }
     }
 
-    /// What the build of this bot may reach.
+    /// What the build of `bot` may reach.
     pub fn places_of(&self, bot: usize) -> BuildPlaces {
         let paths = &self.bots[bot];
         let mut places = BuildPlaces::default();
@@ -164,7 +164,7 @@ impl PathOwners {
         places
     }
 
-    /// A link in a path of this bot, or in one that it names in what was `handed_in`, that leads out
+    /// A link in a path of `bot`, or in one that it names in what was `handed_in`, that leads out
     /// of the link's own folder. None is followed: where it leads is not the bot's.
     pub fn link_of(
         &self,
@@ -199,7 +199,7 @@ impl PathOwners {
         link.map(Path::to_owned)
     }
 
-    /// Whether no bot's own path is in this folder, which several bots' commands name.
+    /// Whether no bot's own path is in `folder`, which several bots' commands name.
     pub fn is_nobodys(&self, folder: &Path) -> bool {
         let mut below = self.below(folder);
         self.is_inner(folder)
@@ -207,13 +207,13 @@ impl PathOwners {
             && below.all(|it| it == Owner::Several)
     }
 
-    /// Whether all that is named below this folder is the bot's, and the folder nobody else's.
+    /// Whether all that is named below `folder` is the bot's, and the folder nobody else's.
     fn is_alone(&self, folder: &Path, bot: usize) -> bool {
         let own = Owner::Bot(self.firsts[bot]);
         self.below(folder).all(|owner| owner == own) && self.is_inner(folder)
     }
 
-    /// Whether nothing that is named below this folder is another bot's or the referee's.
+    /// Whether nothing that is named below `folder` is another bot's or the referee's.
     fn is_free(&self, folder: &Path, bot: usize) -> bool {
         let own = Owner::Bot(self.firsts[bot]);
         let mut below = self.below(folder);
@@ -277,7 +277,7 @@ pub(super) fn path_parts(word: &str) -> impl Iterator<Item = &str> {
     parts.filter(|part| !part.is_empty() && !part.starts_with('-'))
 }
 
-/// The path in this folder, without `.` and `..`.
+/// The path in `folder`, without `.` and `..`.
 pub(super) fn in_folder(folder: &Path, path: &Path) -> PathBuf {
     let mut whole = PathBuf::new();
     for part in folder.join(path).components() {

@@ -10,7 +10,7 @@ struct Class {
 }
 
 impl Class {
-    /// Bots with these builds and commands, in which `{}` is the bot's name, and these files.
+    /// Bots with these builds and commands, in which `{}` is the bot's name, and `files`.
     fn new(files: &[&str], build: &str, command: &str) -> Class {
         let folder = tempfile::tempdir().unwrap();
         for file in files {

@@ -26,7 +26,7 @@ pub(super) fn variable() -> Value {
     json!({"pattern": r"^[^=\u0000]+$"})
 }
 
-/// Texts with this pattern.
+/// Texts with `pattern`.
 pub(super) fn texts(pattern: &str) -> Value {
     json!({"type": "string", "pattern": pattern})
 }

@@ -11,7 +11,7 @@ use crate::text::printable;
 use crate::tournament::placeholders::refuse_placeholders;
 use crate::tournament::versions::BotVersion;
 
-/// The configuration of this plan, whose matches are played by `options` between bots of these
+/// The configuration of `plan`, whose matches are played by `options` between bots of these
 /// `versions`. Its paths are relative to `folder`, if that is another folder than the
 /// configuration's.
 ///

@@ -56,7 +56,7 @@ impl ConfigSource {
         ConfigSource { path: path.to_owned(), text, options }
     }
 
-    /// A mistake at this place.
+    /// A mistake at `place`.
     pub fn error(&self, place: &ConfigPlace, message: impl Into<String>) -> ConfigError {
         let before = &self.text[..place.start.min(self.text.len())];
         let line = before.matches('\n').count() + 1;

@@ -79,7 +79,7 @@ impl<'a> Bookkeeping<'a> {
         Ok(())
     }
 
-    /// Disqualifies a bot, maybe because of the match with this number, or of what its build or its
+    /// Disqualifies a bot, maybe because of the match with the number `number`, or of what its build or its
     /// check said.
     pub(super) fn disqualify(
         &mut self,

@@ -315,7 +315,7 @@ fn named_command(
     }
 }
 
-/// Whether this word, which the commands of all bots have, names a file, but not a program of the
+/// Whether `word`, which the commands of all bots have, names a file, but not a program of the
 /// system.
 fn is_file_of_all(word: &str, folder: &Path) -> bool {
     let is_path = word.contains('/') || is_source(word);

@@ -9,7 +9,7 @@ use crate::bot::BotCommand;
 use crate::tournament::build_places::{in_folder, path_parts};
 use crate::tournament::placeholders::{PLACEHOLDERS, placeholder_in};
 
-/// What the paths begin with that these texts of commands name themselves: `build` of
+/// What the paths begin with that `texts` of commands name themselves: `build` of
 /// `-o build/{stem}`.
 pub(super) fn taken_names<'a>(texts: impl IntoIterator<Item = &'a String>) -> BTreeSet<String> {
     let words = texts.into_iter().filter_map(|text| shell_words::split(text).ok()).flatten();

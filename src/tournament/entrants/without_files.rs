@@ -26,8 +26,8 @@ pub fn unmatched_files(config: &Config, source: &ConfigSource, folder: &Path) ->
     of_all.filter_map(missing).collect()
 }
 
-/// In words, in which folders these patterns find no file, one line for all folders in which the
-/// same patterns look. A folder that is named in these texts of commands holds something else.
+/// In words, in which folders `patterns` find no file, one line for all folders in which the
+/// same patterns look. A folder that is named in `texts` of commands holds something else.
 pub(super) fn folders_without_files(
     patterns: &[&str],
     texts: &[&str],

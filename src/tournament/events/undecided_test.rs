@@ -7,7 +7,7 @@ use crate::text::{counted, printable};
 use crate::tournament::openings::OpeningSource;
 use crate::tournament::{Ledger, MAX_OPENINGS};
 
-/// The words for a tournament of this plan in which all was played. `folder` is what the plan's
+/// The words for a tournament of `plan` in which all was played. `folder` is what the plan's
 /// paths are relative to; with `is_recorded` there is a file of the user's to go on from.
 pub(super) fn undecided_in_words(
     plan: &PlanFields,

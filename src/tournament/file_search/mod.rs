@@ -222,7 +222,7 @@ impl<'a> Search<'a> {
         Search { folder, fixed, follows_links, names_a_file, case_sensitive, paths, troubles }
     }
 
-    /// Adds the files at the end of these steps from `at`, a path in the folder.
+    /// Adds the files at the end of `steps` from `at`, a path in the folder.
     ///
     /// A name that is not UTF-8 is compared as it is shown, so that it is an error only if the
     /// pattern matches it.

@@ -28,7 +28,7 @@ pub struct NoteContent<'a> {
 }
 
 impl<'a> NoteContent<'a> {
-    /// A note of this kind about this bot.
+    /// A note of `kind` about `bot`.
     pub const fn about(kind: NoteKind, bot: usize, detail: &'a str) -> NoteContent<'a> {
         NoteContent {
             kind,

@@ -19,7 +19,7 @@ fn used() -> Duration {
     clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap()
 }
 
-/// The heading of a whole tournament by this plan.
+/// The heading of a whole tournament by `plan`.
 fn heading<'a>(plan: &'a Plan, keys: &'a KeyPlaces) -> Heading<'a> {
     Heading {
         plan,

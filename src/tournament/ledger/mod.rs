@@ -64,7 +64,7 @@ struct Disqualified {
 }
 
 impl Ledger {
-    /// A ledger without matches of this plan, whose matches are in the order of `schedule`.
+    /// A ledger without matches of `plan`, whose matches are in the order of `schedule`.
     pub fn new(plan: &PlanFields, schedule: Schedule, shard: Shard) -> Ledger {
         let bots = plan.bots.len();
         Ledger {
@@ -182,13 +182,13 @@ impl Ledger {
         }
     }
 
-    /// Gives a bot the points of this round of a Swiss tournament, in which it has no opponent.
+    /// Gives a bot the points of `round` of a Swiss tournament, in which it has no opponent.
     pub fn add_bye(&mut self, bot: usize, round: u64) {
         self.swiss_round.add_bye(round);
         add(&mut self.total[bot], 2 * self.repeat, self.repeat);
     }
 
-    /// Disqualifies a bot, maybe because of the match with this number; false if it was before. Its
+    /// Disqualifies a bot, maybe because of the match with the number `number`; false if it was before. Its
     /// opponents lose the points that they have from it.
     pub fn disqualify(
         &mut self,
@@ -317,7 +317,7 @@ impl Ledger {
         self.counted
     }
 
-    /// The first match from this number on that is to be played still; not in a Swiss tournament.
+    /// The first match from `number` on that is to be played still; not in a Swiss tournament.
     pub fn next_from(&self, mut number: u64) -> Option<Fixture> {
         loop {
             let fixture = self.schedule.fixture(number)?;

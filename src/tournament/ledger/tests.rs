@@ -202,7 +202,7 @@ fn standings(file: &str) -> Standings {
     results.standings(&StandingsOptions::default()).unwrap().0
 }
 
-/// The bots that are disqualified in these standings, by their places in the plan.
+/// The bots that are disqualified in `standings`, by their places in the plan.
 fn out_in(standings: &Standings) -> Vec<usize> {
     let out = standings.rows.iter().filter(|row| row.disqualified.is_some());
     let mut out: Vec<usize> = out.map(|row| row.name.parse().unwrap()).collect();

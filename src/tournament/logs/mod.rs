@@ -42,7 +42,7 @@ pub struct MatchLogs {
     root: PathBuf,
 }
 
-/// The side of a bot's log that goes into this folder.
+/// The side of a bot's log that goes into `folder`.
 pub fn bot_log_files(bot: &PlannedBot, folder: PathBuf) -> BotLogFiles {
     BotLogFiles { folder, bot: bot.as_started(), dir: bot.folder.clone() }
 }
@@ -136,7 +136,7 @@ impl LogFolders {
         (0..self.names.len()).flat_map(of_bot).collect()
     }
 
-    /// Whether there is a bot's side of the match that has this number here: of this very match, and
+    /// Whether there is a bot's side of the match that has the number `number` here: of this very match, and
     /// not of another one of the same number.
     pub fn has(&self, bot: usize, number: u64, identity: &LogIdentity) -> bool {
         LogIdentity::read(&self.of_match(bot, number)).as_ref() == Some(identity)

@@ -56,7 +56,7 @@ impl FilePlans {
         last.is_some_and(|bots| bots.iter().any(|bot| bot.version_of.is_some()))
     }
 
-    /// The earlier versions of these bots, and why there are none of bots that a pattern found, in
+    /// The earlier versions of `bots`, and why there are none of bots that a pattern found, in
     /// words. They are in the order of the bots, and those of a bot in the order in which they came.
     ///
     /// # Errors
@@ -216,7 +216,7 @@ mod tests {
         PlannedBot { name: name.to_owned(), command, ..PlannedBot::default() }
     }
 
-    /// A file in which this bot had these levels, one after the other.
+    /// A file in which this bot had `levels`, one after the other.
     fn file(name: &str, levels: &[usize]) -> FilePlans {
         let plan = |&level: &usize| {
             let bots = vec![bot(name, level)];

@@ -110,7 +110,7 @@ pub(super) fn seen_files(
     (seen, first_unreadable)
 }
 
-/// Whether a file is one of these paths, or in one of them.
+/// Whether a file is one of `paths`, or in one of them.
 pub(super) fn is_in(file: &str, paths: &BTreeSet<String>) -> bool {
     !paths.is_empty()
         && Path::new(file).ancestors().any(|it| it.to_str().is_some_and(|it| paths.contains(it)))
@@ -206,7 +206,7 @@ fn named_files(bot: &PlannedBot, folder: &Path) -> Vec<String> {
     by_build
 }
 
-/// Files that these words name, relative to `folder`. The first one, the program, is looked for in
+/// Files that `words` name, relative to `folder`. The first one, the program, is looked for in
 /// all `places`, the others in the first.
 fn files_of(words: &[String], places: &[&Path], folder: &Path) -> Vec<String> {
     let mut named = Vec::new();
@@ -247,7 +247,7 @@ fn names_files_like(pattern: &str, file: &str) -> bool {
     names_ending || !pattern.contains(['*', '?'])
 }
 
-/// Whether the bot's build or an interpreter makes this file, which is relative to `folder`.
+/// Whether the bot's build or an interpreter makes `file`, which is relative to `folder`.
 pub(super) fn is_made(bot: &PlannedBot, file: &str, folder: &Path) -> bool {
     let ending = Path::new(file).extension().and_then(|ending| ending.to_str());
     if file.contains(PYTHON_CACHE) || ending == Some("pyc") {

@@ -35,7 +35,7 @@ pub fn bots_with_same_files(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec
     same.map(shown).collect()
 }
 
-/// In words, which of these bots, whose versions were others `before`, name a folder where a file may
+/// In words, which of `bots`, whose versions were others `before`, name a folder where a file may
 /// have been.
 pub fn folders_of_changed(
     bots: &[PlannedBot],

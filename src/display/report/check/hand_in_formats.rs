@@ -254,7 +254,7 @@ mod tests {
     use crate::record::{BotRecord, Terms};
     use crate::report::{AnswerTimes, CheckFormat};
 
-    /// A report of these probes: how each ended, and its answers.
+    /// A report of `probes`: how each ended, and its answers.
     fn report(probes: &[(ProbeResult, u32)]) -> CheckReport {
         let all = [Probe::Start, Probe::Games, Probe::EndOfInput, Probe::Levels];
         let findings = all.iter().zip(probes).filter(|(_, it)| it.0 == ProbeResult::Findings);

@@ -170,7 +170,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The spread of these times, by nearest rank; `None` without any.
+    /// The spread of `times`, by nearest rank; `None` without any.
     pub fn of(times: &[Duration]) -> Option<Spread> {
         let mut sorted = times.to_vec();
         sorted.sort_unstable();

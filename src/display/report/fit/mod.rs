@@ -57,7 +57,7 @@ fn width_of(column: &Column) -> usize {
     cells.chain([column.title.width()]).max().unwrap_or(0)
 }
 
-/// Cuts the cells of the columns that may be cut to these widths.
+/// Cuts the cells of the columns that may be cut to `widths`.
 fn cut_cells(columns: &mut [Column], widths: &[usize]) {
     for (column, &width) in columns.iter_mut().zip(widths).filter(|(it, _)| it.least.is_some()) {
         for cell in &mut column.cells {
@@ -97,7 +97,7 @@ fn shortened(text: &str, width: usize, at_its_end: bool) -> String {
     head.into_iter().chain(['…']).chain(tail.into_iter().rev()).collect()
 }
 
-/// The first of these characters that take at most `room` columns.
+/// The first of `characters` that take at most `room` columns.
 fn up_to(characters: impl Iterator<Item = char>, room: usize) -> Vec<char> {
     let mut used = 0;
     let fits = |character: &char| {

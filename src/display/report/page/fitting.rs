@@ -55,7 +55,7 @@ pub fn leave_out_games(contents: &mut Contents) {
     length(fits.0);
 }
 
-/// How long a page of these contents is, in bytes.
+/// How long a page of `contents` is, in bytes.
 fn length(contents: &Contents) -> u64 {
     struct Length(u64);
     impl Write for Length {

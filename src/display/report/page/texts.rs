@@ -37,7 +37,7 @@ pub(super) struct TextBudgets {
 const BOARD: usize = 800;
 
 impl TextBudgets {
-    /// The budgets of a page with this room for texts, in bytes. Each has a least.
+    /// The budgets of a page with `room` for texts, in bytes. Each has a least.
     pub(super) fn of(room: usize) -> TextBudgets {
         // Without the quotes.
         let in_data: fn(&str) -> usize = |text| json_in_page(&text).len() - 2;
@@ -188,7 +188,7 @@ pub(super) fn without_folder(path: &str) -> String {
     }
 }
 
-/// Makes paths below these folders relative to them in the words about faults: a page is published.
+/// Makes paths below `folders` relative to them in the words about faults: a page is published.
 pub(super) fn hide_folders(folders: &[PathBuf], record: &mut MatchRecord) {
     let adapters_words = |cause: &mut Option<Box<Cause>>| {
         if let Some(adapter) = cause.as_mut().and_then(|cause| cause.adapter.as_mut()) {

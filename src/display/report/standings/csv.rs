@@ -46,7 +46,7 @@ pub fn write_standings_columns(
     write_csv(out, &Table::new(chosen(&standings.rows, Some(wanted))))
 }
 
-/// The wanted columns of these rows, or all.
+/// The wanted columns of `rows`, or all.
 pub(super) fn chosen(rows: &[StandingsRow], wanted: Option<&CsvColumns>) -> Vec<Column> {
     let all = columns(rows);
     let Some(CsvColumns(wanted)) = wanted else { return all };

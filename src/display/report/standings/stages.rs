@@ -12,7 +12,7 @@ use crate::report::{Column, Table, Width, write_csv};
 use crate::standings::{Season, Stage, StageRow, StandingsRow, TrendEntry, are_changed, by_bot};
 use crate::text::printable;
 
-/// Writes the standings of these files side by side, each with its name; as CSV a row for each
+/// Writes the standings of `files` side by side, each with its name; as CSV a row for each
 /// file and bot, with only these `columns` after the file if any are given.
 ///
 /// # Errors

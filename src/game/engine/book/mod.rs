@@ -50,7 +50,7 @@ const BOOKS: [(RulesetName, &str); 4] = [
 ];
 
 impl Book {
-    /// The book that comes with the program for these rules, if there is one.
+    /// The book that comes with the program for `rules`, if there is one.
     pub fn of(rules: &Ruleset) -> Option<Book> {
         let (_, text) = BOOKS.iter().find(|(name, _)| name.rules() == *rules)?;
         Book::read(text, rules)

@@ -121,7 +121,7 @@ impl BotCommand {
         looks_like_a_program(program).then(|| format!("env {name}={}", self.words[0]))
     }
 
-    /// A bot with these words as its command line; without a name, it gets one from them.
+    /// A bot with `words` as its command line; without a name, it gets one from them.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl BotCommand {
         Ok(BotCommand { name, words, folder: None, variables: Vec::new(), reach: None })
     }
 
-    /// The same bot in this working folder, and with these variables in its environment.
+    /// The same bot in this working folder, and with `variables` in its environment.
     pub fn in_place(self, folder: Option<PathBuf>, variables: Vec<(String, String)>) -> BotCommand {
         BotCommand { folder, variables, ..self }
     }

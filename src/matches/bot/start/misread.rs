@@ -12,7 +12,7 @@ const SIGNS: [&str; 8] = ["|", "||", "|&", "&", "&&", ";", "<", "<<"];
 /// How words begin that a shell takes for the place of the output: `>log.txt`.
 const REDIRECTIONS: [&str; 3] = [">", "2>", "&>"];
 
-/// What these words were meant as, and the command line that works; `None` where they are what they
+/// What `words` were meant as, and the command line that works; `None` where they are what they
 /// seem to be.
 pub(super) fn misread_words(words: &[String], folder: Option<&Path>) -> Option<String> {
     words_of_a_shell(words, |_| false).or_else(|| name_with_a_blank(words, folder))

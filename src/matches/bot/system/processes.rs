@@ -105,7 +105,7 @@ pub fn was_continued(process: Pid) -> bool {
         && threads.iter().all(|one| state(one).as_deref() != Some("T"))
 }
 
-/// Whether the thread with these fields is about to end: it runs none of its own code any more.
+/// Whether the thread with `fields` is about to end: it runs none of its own code any more.
 fn is_ending(fields: &[String]) -> bool {
     const PF_EXITING: u64 = 4;
     fields.get(6).and_then(|flags| flags.parse().ok()).is_some_and(|all: u64| all & PF_EXITING != 0)
@@ -149,14 +149,14 @@ pub fn wants_the_processor(task: Pid) -> bool {
     fields_of(task).first().is_some_and(|state| state == "R")
 }
 
-/// Whether these processes have more threads than `few`.
+/// Whether `processes` have more threads than `few`.
 pub fn has_more_threads(processes: &[Pid], few: usize) -> bool {
     let of =
         |&process: &Pid| fields_of(process).get(17).and_then(|count| count.parse::<usize>().ok());
     processes.iter().filter_map(of).sum::<usize>() > few
 }
 
-/// Whether these processes have more threads than `few` that run, or would if they had a processor.
+/// Whether `processes` have more threads than `few` that run, or would if they had a processor.
 /// Looks at no more than it must.
 pub fn has_more_busy_threads(processes: &[Pid], few: usize) -> bool {
     let threads = processes.iter().flat_map(|&one| threads_of(one));

@@ -15,7 +15,7 @@ pub fn has_no_room(error: &io::Error) -> bool {
     error.is_some_and(|error| none.contains(&error) || error == Errno::AGAIN)
 }
 
-/// Whether this error says that the system has no more processes, which may be over soon.
+/// Whether `error` says that the system has no more processes, which may be over soon.
 pub fn is_out_of_processes(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock
 }

@@ -197,7 +197,7 @@ mod tests {
             assert_eq!(line, "turn\n");
         }
 
-        /// Answers with these bytes when it is asked.
+        /// Answers with `bytes` when it is asked.
         fn answers(mut self, bytes: &[u8]) {
             self.reads();
             self.stdout.write_all(bytes).unwrap();

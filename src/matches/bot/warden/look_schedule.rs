@@ -46,7 +46,7 @@ impl LookSchedule {
         LookSchedule { ended: Instant::now(), took: Duration::ZERO, room: None }
     }
 
-    /// Whether to look now at a bot with these places to write to and these limits.
+    /// Whether to look now at a bot with `places` to write to and `limits`.
     pub(super) fn is_due<'a>(
         &mut self,
         reason: LookReason,

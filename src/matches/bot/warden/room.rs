@@ -26,7 +26,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Now, for a bot that may write to these places.
+    /// Now, for a bot that may write to `places`.
     pub(super) fn now<'a>(places: impl Iterator<Item = &'a Path>) -> Room {
         let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
         // What lies on the disk was in memory.
@@ -44,7 +44,7 @@ impl Room {
         }
     }
 
-    /// Whether a bot with these limits may have taken much of one of them since.
+    /// Whether a bot with `limits` may have taken much of one of them since.
     pub(super) fn has_lost_much(self, before: Room, limits: &Resources) -> bool {
         let is_much = |before: u64, now: u64, limit: Option<u64>| {
             limit.is_some_and(|limit| before.saturating_sub(now) > limit / MUCH)
@@ -56,7 +56,7 @@ impl Room {
     }
 }
 
-/// The bytes and the files that are free on the file systems of these places.
+/// The bytes and the files that are free on the file systems of `places`.
 pub(super) fn left_on_disks<'a>(places: impl Iterator<Item = &'a Path>) -> (u64, u64) {
     let systems = places.filter_map(|place| statvfs(place).ok());
     let left = systems

@@ -143,7 +143,7 @@ pub fn send(
     Ok(())
 }
 
-/// Sends some of these bytes, and all of the descriptors. Has no need of memory.
+/// Sends some of `bytes`, and all of the descriptors. Has no need of memory.
 pub(super) fn send_some(
     socket: &UnixStream,
     bytes: &[u8],

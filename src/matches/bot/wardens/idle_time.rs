@@ -76,7 +76,7 @@ impl IdleTime {
         !self.is_watched && (self.ponders || self.may_crowd || opponent_is_slow)
     }
 
-    /// Its opponent has taken this time.
+    /// Its opponent has taken `time`.
     fn end(&mut self, time: Duration) {
         self.last = time;
         if !self.from_the_start {
@@ -106,7 +106,7 @@ impl Warden {
         }
     }
 
-    /// Its bot has taken this time for its turn.
+    /// Its bot has taken `time` for its turn.
     pub fn bot_has_played(&mut self, time: Duration) {
         let Some(idle) = &mut self.idle else { return };
         if time < TURN_OF_CROWD && idle.short_turns < SHORT_TURNS {
@@ -118,7 +118,7 @@ impl Warden {
         idle.may_crowd = load.is_crowded() || load.all > idle.threads_before + MANY_THREADS;
     }
 
-    /// Its bot's opponent has taken this time.
+    /// Its bot's opponent has taken `time`.
     pub fn bot_has_waited(&mut self, time: Duration) {
         if let Some(idle) = &mut self.idle {
             idle.end(time);

@@ -48,7 +48,7 @@ pub struct Warden {
 }
 
 impl Warden {
-    /// Starts a warden, which is this command, and has it hold its bots to these restraints.
+    /// Starts a warden, which is `command`, and has it hold its bots to `restraints`.
     pub(super) fn start(
         command: Command,
         restraints: &Restraints,
@@ -109,7 +109,7 @@ impl Warden {
         self.home.is_some() && self.process.is_gone && !self.process.is_interrupted()
     }
 
-    /// Starts a bot with these streams.
+    /// Starts a bot with `streams`.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ mod tests {
     use crate::bot::testing::wait_until;
     use crate::bot::warden::wire::{self, ExceededLimit};
 
-    /// A warden that the test plays itself, by this script of answers to whatever it is asked. Then
+    /// A warden that the test plays itself, with the answers of `script` to whatever it is asked. Then
     /// its socket ends.
     fn played(script: Vec<serde_json::Value>) -> (Warden, JoinHandle<Vec<Request>>) {
         let (warden, theirs) = warden_of(silent(None));

@@ -45,7 +45,7 @@ pub(super) struct WardenProcess {
 }
 
 impl WardenProcess {
-    /// Starts a warden, which is this command, and gives it the other end of a socket.
+    /// Starts a warden, which is `command`, and gives it the other end of a socket.
     pub(super) fn spawn(
         mut command: Command,
         interrupt: Option<&Interrupt>,

@@ -7,8 +7,8 @@ use super::LineFile;
 use crate::record::{DiskFile, ReadAt};
 
 impl<F: DiskFile> LineFile<F> {
-    /// Moves all that is behind its first `length` bytes to the end of the file of its name with this
-    /// ending, and returns how many bytes these are and that file.
+    /// Moves all that is behind its first `length` bytes to the end of the file of its name with
+    /// `ending`, and returns how many bytes these are and that file.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl<F: DiskFile> LineFile<F> {
         if begin == 0 { F::remove(&beside) } else { aside.cut(begin) }
     }
 
-    /// Copies its first `length` bytes to the file of its name with this ending, which it returns. An
+    /// Copies its first `length` bytes to the file of its name with `ending`, which it returns. An
     /// earlier file of that name is kept until [`LineFile::remove_earlier_copy`].
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl<F: DiskFile> LineFile<F> {
         }
     }
 
-    /// Removes the copy with this ending, and gives an earlier one its name back.
+    /// Removes the copy with `ending`, and gives an earlier one its name back.
     ///
     /// # Errors
     ///
@@ -75,7 +75,7 @@ impl<F: DiskFile> LineFile<F> {
         F::rename(&self.earlier(ending), &copy).or_else(unless_missing)
     }
 
-    /// Removes the earlier copy, which the one with this ending has replaced.
+    /// Removes the earlier copy, which the one with `ending` has replaced.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl<F: DiskFile> LineFile<F> {
         self.beside(&format!("{ending}.earlier"))
     }
 
-    /// The file beside it whose name is its own with this ending.
+    /// The file beside it whose name is its own with `ending`.
     pub fn beside(&self, ending: &str) -> PathBuf {
         let words = [self.path.as_os_str(), ending.as_ref()];
         words.into_iter().collect::<std::ffi::OsString>().into()

@@ -60,7 +60,7 @@ pub enum Stop {
 }
 
 impl BotRound {
-    /// The round of the bot in that seat; `first` makes the first move. `fresh` when the bot's
+    /// The round of the bot in `seat`; `first` makes the first move. `fresh` when the bot's
     /// process has yet to give its first answer.
     pub fn new(time: TimeTerms, round: u32, first: Seat, seat: Seat, fresh: bool) -> BotRound {
         BotRound {
@@ -183,7 +183,7 @@ impl BotRound {
         })
     }
 
-    /// The question that the bot in that seat was asked in a recorded round after its first `moves`
+    /// The question that the bot in `seat` was asked in a recorded round after its first `moves`
     /// moves, when the game was `game`; `None` if its time bank was spent.
     pub fn question_in_record(
         time: TimeTerms,

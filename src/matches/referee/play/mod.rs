@@ -111,7 +111,7 @@ pub fn play_match(
     Ok(record)
 }
 
-/// The record of a match that these rounds make up.
+/// The record of a match that `rounds` make up.
 pub fn match_record(
     setup: &MatchSetup,
     started: Timestamp,
@@ -133,7 +133,7 @@ pub fn match_record(
     }
 }
 
-/// The scores of these rounds added up.
+/// The scores of `rounds` added up.
 pub(super) fn total_score(rounds: &[RoundRecord]) -> PerSeat<u32> {
     PerSeat::from_fn(|seat| rounds.iter().map(|round| u32::from(round.result.score[seat])).sum())
 }

@@ -185,7 +185,7 @@ impl Schedule {
         }
     }
 
-    /// The match with this number. `None` beyond the last, and in a Swiss tournament, where results
+    /// The match with the number `number`. `None` beyond the last, and in a Swiss tournament, where results
     /// decide who meets whom.
     #[expect(clippy::cast_possible_truncation, reason = "places of bots are from a usize")]
     pub fn fixture(&self, number: u64) -> Option<Fixture> {

@@ -14,7 +14,7 @@ pub struct SwissRoundState {
 }
 
 impl SwissRoundState {
-    /// The state of this round, which may be a new one; `None` for an earlier one.
+    /// The state of `round`, which may be a new one; `None` for an earlier one.
     fn of_round(&mut self, round: u64) -> Option<&mut SwissRoundState> {
         if round > self.round {
             *self = SwissRoundState { round, ..SwissRoundState::default() };

@@ -196,7 +196,7 @@ proptest! {
     }
 }
 
-/// All rounds of these bots in which nobody meets twice.
+/// All rounds of `bots` in which nobody meets twice.
 fn all_rounds(past: &PastRounds, bots: &[usize]) -> Vec<RoundPairs> {
     let Some((&one, rest)) = bots.split_first() else {
         return vec![RoundPairs { pairs: Vec::new(), byes: Vec::new() }];

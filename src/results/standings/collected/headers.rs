@@ -54,7 +54,7 @@ impl TournamentPlaces {
         })
     }
 
-    /// The tournament of a header with this identity and these versions, if it was read. Versions
+    /// The tournament of a header with this identity and `versions`, if it was read. Versions
     /// that are not known are taken to be the same.
     fn of_header(&self, id: Digest, versions: &Versions) -> Option<usize> {
         let is_same = |of: &&TournamentPart| {
@@ -65,7 +65,7 @@ impl TournamentPlaces {
         Some(self.all.get(&id)?.iter().find(is_same)?.place)
     }
 
-    /// The file of another tournament than the one at `place` that has this header, too.
+    /// The file of another tournament than the one at `place` that has `header`, too.
     pub(super) fn other_with(&self, header: &TournamentHeader, place: usize) -> Option<usize> {
         // Of matches without a header not all versions may be known.
         let is_same =

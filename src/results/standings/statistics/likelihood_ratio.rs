@@ -52,7 +52,7 @@ impl ScoreShares {
         ScoreShares { scores: scores.values().collect(), shares, units }
     }
 
-    /// The likeliest distribution with this mean.
+    /// The likeliest distribution with `mean`.
     fn with_mean(&self, mean: f64) -> Vec<f64> {
         self.tilted(&self.scores.iter().map(|score| score - mean).collect::<Vec<f64>>())
     }
@@ -96,7 +96,7 @@ impl ScoreShares {
         shares
     }
 
-    /// The likeliest distribution in which the mean of these values is 0: each share divided by
+    /// The likeliest distribution in which the mean of `values` is 0: each share divided by
     /// `1 + t value`, with the only t that makes it so.
     fn tilted(&self, values: &[f64]) -> Vec<f64> {
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);

@@ -22,7 +22,7 @@ impl Random {
     }
 }
 
-/// Matches of each pair of bots with these ratings, drawn from Davidson's model.
+/// Matches of each pair of bots with `ratings`, drawn from Davidson's model.
 pub(in crate::standings) fn simulated(
     ratings: &[f64],
     readiness: f64,

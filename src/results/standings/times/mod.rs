@@ -182,7 +182,7 @@ impl MoveTimes {
         }
     }
 
-    /// The time of the move at this place, from 0, in the order of their times, in microseconds.
+    /// The time of the move at `place`, from 0, in the order of their times, in microseconds.
     fn at(&self, place: u64) -> Option<f64> {
         let mut before = 0;
         let step = self.steps.values().find(|(moves, _)| {

@@ -86,7 +86,7 @@ impl LiveScreen {
         }
     }
 
-    /// Shows this table, which counts `matches`, from now on.
+    /// Shows `table`, which counts `matches`, from now on.
     pub(super) fn set_table(&mut self, table: &[u8], matches: u64) {
         self.table_of = matches;
         self.table = String::from_utf8_lossy(table).lines().map(str::to_owned).collect();

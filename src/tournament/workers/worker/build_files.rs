@@ -81,7 +81,7 @@ fn born_at(path: &Path) -> Option<SystemTime> {
 }
 
 impl<'a> BuildFiles<'a> {
-    /// The files of these places, which may grow by `limit` bytes. `None` if they are too many, or lie
+    /// The files of `places`, which may grow by `limit` bytes. `None` if they are too many, or lie
     /// too deep, for one look.
     pub(super) fn new(places: &'a BTreeSet<PathBuf>, limit: u64) -> Option<BuildFiles<'a>> {
         // What is inside another place is found there.
@@ -149,7 +149,7 @@ impl<'a> BuildFiles<'a> {
     }
 }
 
-/// Cuts a file to this length, unless it has more names than these: the others are not the bot's.
+/// Cuts a file to `length`, unless it has more names than these: the others are not the bot's.
 fn cut(path: &Path, length: u64, names: u64) {
     let mut options = File::options();
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
@@ -173,7 +173,7 @@ struct Used {
     files: u32,
 }
 
-/// What these places take, and calls `each` for every file and folder. `None` if they are too many, or
+/// What `places` take, and calls `each` for every file and folder. `None` if they are too many, or
 /// lie too deep, for one look.
 fn used(places: &[&Path], each: &mut dyn FnMut(&Path, &Stat)) -> Option<Used> {
     let mut used = Used::default();
@@ -189,7 +189,7 @@ fn used(places: &[&Path], each: &mut dyn FnMut(&Path, &Stat)) -> Option<Used> {
     is_whole.then_some(used)
 }
 
-/// Calls `each` for these places and all that is in them, with its path and, for what is in a place, how
+/// Calls `each` for `places` and all that is in them, with its path and, for what is in a place, how
 /// deep it lies there. Returns false as [`walk`] does.
 fn each_file(places: &[&Path], each: &mut dyn FnMut(&Path, &Stat, Option<usize>) -> Visit) -> bool {
     places.iter().all(|place| {
@@ -222,7 +222,7 @@ fn type_of(stat: &Stat) -> FileType {
     FileType::from_raw_mode(stat.st_mode)
 }
 
-/// The bytes that are free on the disks of these places; a disk of several counts several times.
+/// The bytes that are free on the disks of `places`; a disk of several counts several times.
 fn free(places: &[&Path]) -> u64 {
     let systems = places.iter().filter_map(|place| statvfs(*place).ok());
     systems

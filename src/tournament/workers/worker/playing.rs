@@ -174,7 +174,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The bot at that place, from an earlier match or afresh.
+    /// The bot at `place`, from an earlier match or afresh.
     fn take(&mut self, place: usize) -> KeptBot {
         let kept = self.kept.iter().position(|kept| kept.place == place);
         if let Some(kept) = kept.and_then(|index| self.kept.remove(index)) {

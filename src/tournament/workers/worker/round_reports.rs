@@ -17,7 +17,7 @@ impl RoundReports {
         RoundReports { with_ends, substituted: Vec::new() }
     }
 
-    /// Returns what is to be reported after this event.
+    /// Returns what is to be reported after `event`.
     pub(super) fn after(&mut self, event: Event<'_>) -> Vec<WorkerReport> {
         match event {
             Event::Substituted { round, fault, .. } => {

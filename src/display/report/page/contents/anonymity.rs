@@ -80,7 +80,7 @@ pub(in crate::report::page) mod tests {
         .to_string()
     }
 
-    /// The page of these records without its drawings, whose texts have places by their widths.
+    /// The page of `records` without its drawings, whose texts have places by their widths.
     pub(in crate::report::page) fn page(
         records: &str,
         shown: Option<&[usize]>,
@@ -88,7 +88,7 @@ pub(in crate::report::page) mod tests {
         page_of_file("file", records, shown)
     }
 
-    /// The same of a file with this name.
+    /// The same of a file with the name `name`.
     pub(in crate::report::page) fn page_of_file(
         name: &str,
         records: &str,

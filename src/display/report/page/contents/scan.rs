@@ -309,7 +309,7 @@ fn unreadable(source: &AnalysedFile, error: &ReadError) -> Unusable {
     Unusable(format!("{}: {error}", source.name()))
 }
 
-/// Whether any of these moves has a value.
+/// Whether any of `moves` has a value.
 fn have_values(moves: &[Vec<LightMove>]) -> bool {
     moves.iter().flatten().any(|played| played.loss.is_some())
 }

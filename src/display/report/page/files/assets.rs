@@ -58,7 +58,7 @@ pub enum AssetsError {
 }
 
 impl AssetsFolder {
-    /// The folder at this path, which is missing or may be written into. Nothing is made or changed
+    /// The folder at `path`, which is missing or may be written into. Nothing is made or changed
     /// yet.
     ///
     /// # Errors

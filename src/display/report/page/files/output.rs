@@ -31,7 +31,7 @@ pub enum PageFileError {
 }
 
 impl PageFile {
-    /// The file at this path, which is missing or an older page.
+    /// The file at `path`, which is missing or an older page.
     ///
     /// # Errors
     ///

@@ -141,7 +141,7 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// A scale that holds all of these values, between the places `begin` and `end`.
+    /// A scale that holds all of `values`, between the places `begin` and `end`.
     pub(super) fn linear(values: impl Iterator<Item = f64>, begin: f64, end: f64) -> Scale {
         Scale::by_steps(values, begin, end, 0.0)
     }

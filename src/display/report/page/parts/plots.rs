@@ -48,7 +48,7 @@ fn label(row: &StandingsRow) -> String {
     rank + &printable(&row.name)
 }
 
-/// Where the names of these rows end: the widest has room.
+/// Where the names of `rows` end: the widest has room.
 fn labels_end<'a>(rows: impl Iterator<Item = &'a StandingsRow>) -> f64 {
     let [least, most] = LABELS;
     rows.map(|row| estimated_width(&label(row)) + 10.0).fold(least, f64::max).min(most)

@@ -88,7 +88,7 @@ impl ReadablePaths {
         reach
     }
 
-    /// The interpreters and compilers that these words name, found on the PATH, and their libraries;
+    /// The interpreters and compilers that `words` name, found on the PATH, and their libraries;
     /// `strangers_words` as in [`of`](Self::of).
     pub fn tools_of(words: &[String], strangers_words: &BTreeSet<String>) -> Vec<PathBuf> {
         let mut tools = Vec::new();
@@ -103,7 +103,7 @@ impl ReadablePaths {
         tools
     }
 
-    /// The interpreter that the first line of this program names, if the bot may not run it.
+    /// The interpreter that the first line of `program` names, if the bot may not run it.
     fn hidden_interpreter(&self, program: &Path) -> Option<PathBuf> {
         let words = interpreter_words(program)?;
         let by_env = Path::new(words.first()?).ends_with("env");
@@ -225,7 +225,7 @@ fn known_as(program: &Path) -> [PathBuf; 2] {
     [normal(program), program.canonicalize().unwrap_or_else(|_| program.to_owned())]
 }
 
-/// The folders that a bot needs to run this program, none if it is the system's.
+/// The folders that a bot needs to run `program`, none if it is the system's.
 pub fn folders_of_interpreter(program: &Path) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for path in known_as(program) {

@@ -120,7 +120,7 @@ fn with_an_ending(program: &str, path: &Path) -> Option<String> {
     runnable_file(path.parent()?, folder, |file| file.file_stem() == Some(name))
 }
 
-/// The first file of this folder that is meant and may be a bot, and how it is run. `prefix` is the
+/// The first file of `folder` that is meant and may be a bot, and how it is run. `prefix` is the
 /// folder as the user writes it.
 fn runnable_file(folder: &Path, prefix: &str, is_meant: impl Fn(&Path) -> bool) -> Option<String> {
     let folder = if folder == Path::new("") { Path::new(".") } else { folder };

@@ -151,7 +151,7 @@ impl Process {
         self.outbox.drain(..self.outbox.len() - unsent);
     }
 
-    /// Writes these bytes as far as the pipe takes them; returns how many are still to be sent.
+    /// Writes `bytes` as far as the pipe takes them; returns how many are still to be sent.
     fn write(&mut self, mut bytes: &[u8]) -> usize {
         while let Some(stdin) = self.stdin.as_mut().filter(|_| !bytes.is_empty()) {
             match stdin.write(bytes) {

@@ -60,12 +60,12 @@ impl Pace {
     }
 }
 
-/// The time between two looks at a frozen bot with these processes while its opponent thinks.
+/// The time between two looks at a frozen bot with `processes` while its opponent thinks.
 pub(super) const fn between_looks(processes: &[Pid]) -> Duration {
     if processes.len() > MANY { BETWEEN_LOOKS } else { BETWEEN_STOPPED }
 }
 
-/// What these processes use to come to stop.
+/// What `processes` use to come to stop.
 pub(super) fn stop_of(processes: &[Pid]) -> Duration {
     COST_OF_A_STOP * u32::try_from(processes.len()).unwrap_or(u32::MAX)
 }
@@ -90,7 +90,7 @@ pub(super) struct Frozen {
 }
 
 impl Frozen {
-    /// Notes which of these threads have stopped. Returns whether one that had stopped has run since:
+    /// Notes which of `threads` have stopped. Returns whether one that had stopped has run since:
     /// while one is in a long call, others may be let go on, and stop again before the next look.
     pub(super) fn stopped_ones_have_run(&mut self, threads: &[Pid]) -> bool {
         threads.iter().filter(|&&one| system::has_stopped(one)).fold(false, |has_run, &one| {
@@ -100,7 +100,7 @@ impl Frozen {
         })
     }
 
-    /// Whether one of these threads has still to come to stop: it runs, or is woken for that. One in the
+    /// Whether one of `threads` has still to come to stop: it runs, or is woken for that. One in the
     /// middle of a call that takes no signals may stay there for ever, and uses nothing.
     pub(super) fn is_stopping(&self, threads: &[Pid]) -> bool {
         !self.has_stopped

@@ -31,13 +31,13 @@ impl StoppedProcesses {
         false
     }
 
-    /// Whether one of these processes was stopped and let go on, by somebody else.
+    /// Whether one of `processes` was stopped and let go on, by somebody else.
     pub fn was_continued(&self, processes: &[Pid]) -> bool {
         let mut stopped = processes.iter().filter(|one| self.0.contains(one));
         stopped.any(|&one| system::was_continued(one))
     }
 
-    /// Stops those of these processes that run, whether they were stopped before or not: somebody
+    /// Stops those of `processes` that run, whether they were stopped before or not: somebody
     /// may have had them run again.
     pub fn stop_again(&mut self, processes: &[Pid]) {
         for &process in processes.iter().filter(|&&one| system::is_running(one)) {

@@ -123,7 +123,7 @@ impl AsFd for Listener {
 }
 
 impl Listener {
-    /// The one that came by this socket last, if there is one, of a process that may change files
+    /// The one that came by `socket` last, if there is one, of a process that may change files
     /// below the folders `changed`.
     pub(super) fn last_of(socket: &UnixStream, changed: Vec<PathBuf>) -> Option<Listener> {
         let mut descriptors = Vec::new();
@@ -134,7 +134,7 @@ impl Listener {
         Some(Listener { descriptor, socket: None, own, changed, calls: 0, timers: 0 })
     }
 
-    /// The one that will come by this socket, if any does.
+    /// The one that will come by `socket`, if any does.
     pub fn coming(socket: UnixStream, changed: Vec<PathBuf>) -> io::Result<Listener> {
         let (descriptor, own) = (socket.try_clone()?.into(), sched_getaffinity(None)?);
         Ok(Listener { descriptor, socket: Some(socket), own, changed, calls: 0, timers: 0 })
@@ -225,7 +225,7 @@ impl Listener {
     }
 }
 
-/// The thread with this number in the process of `caller`, which may have its numbers in a namespace
+/// The thread with the number `number` in the process of `caller`, which may have its numbers in a namespace
 /// of its own; and how many threads were looked at, but for the first two.
 fn own_thread(caller: u32, number: u64) -> (Option<Pid>, u32) {
     let is_it = |thread: &str| {

@@ -199,7 +199,7 @@ fn remove_left(parent: &Path) {
     }
 }
 
-/// The group of a process for this controller, or without a name of the second version, as
+/// The group of a process for `controller`, or without a name of the second version, as
 /// `/proc/self/cgroup` lists it: all controllers of its tree, and the path there.
 fn own_group<'a>(groups: &'a str, controller: &str) -> Option<(&'a str, &'a str)> {
     groups.lines().find_map(|line| {

@@ -59,7 +59,7 @@ impl WrappedBot {
     }
 }
 
-/// Takes on the sandbox that a warden has prepared at the other end of this socket, and becomes the
+/// Takes on the sandbox that a warden has prepared at the other end of `socket`, and becomes the
 /// program that the words name. The program's hidden subcommand; nothing else calls it.
 ///
 /// # Errors

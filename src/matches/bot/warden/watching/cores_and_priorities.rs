@@ -35,7 +35,7 @@ impl CoresAndPriorities {
         Some(CoresAndPriorities { cores: sched_getaffinity(None).ok()?, usual })
     }
 
-    /// Puts back those of these processes and tasks that have left it. Returns whether one had.
+    /// Puts back those of `processes` and tasks that have left it. Returns whether one had.
     pub fn hold(&self, processes: &[Pid], tasks: &[Pid]) -> bool {
         let mut has_found_one = false;
         for &task in tasks {

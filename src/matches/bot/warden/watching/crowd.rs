@@ -54,7 +54,7 @@ impl Crowd {
     }
 }
 
-/// Lowers the priority of a bot's group and of these tasks of it, and of all that they start.
+/// Lowers the priority of a bot's group and of `tasks` of it, and of all that they start.
 pub(super) fn run_later(bot: Pid, tasks: &[Pid]) {
     let _ = setpriority_pgrp(Some(bot), LATER);
     // Some may have left the group; a number that is a stranger's by now was the bot's a moment ago,

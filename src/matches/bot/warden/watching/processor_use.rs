@@ -97,7 +97,7 @@ fn own_times(processes: &[Pid]) -> Vec<(Pid, Duration)> {
     processes.iter().filter_map(own).collect()
 }
 
-/// Of the children of these processes, and of ours: the orphans that we have reaped.
+/// Of the children of `processes`, and of ours: the orphans that we have reaped.
 fn of_ended_children(processes: &[Pid]) -> Duration {
     let parents = processes.iter().copied().chain([getpid()]);
     parents.map(system::processor_time_of_ended_children).sum()

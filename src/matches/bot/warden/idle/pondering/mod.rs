@@ -329,7 +329,7 @@ impl Pondering {
     }
 }
 
-/// Whether these processes use the processor now.
+/// Whether `processes` use the processor now.
 fn are_running(processes: &[Pid]) -> bool {
     let used = || processes.iter().filter_map(|&one| system::processor_time(one)).sum::<Duration>();
     let mut before = used();

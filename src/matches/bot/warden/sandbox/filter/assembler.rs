@@ -42,7 +42,7 @@ pub(super) struct Assembler {
 }
 
 impl Assembler {
-    /// Ends with this answer, by an instruction that is there already where one is in reach.
+    /// Ends with `answer`, by an instruction that is there already where one is in reach.
     pub(super) fn answer(&mut self, answer: u32) -> Instruction {
         let is_the_same = |one: &sock_filter| one.code == 0x06 && one.k == answer;
         match self.reversed.iter().rposition(is_the_same) {

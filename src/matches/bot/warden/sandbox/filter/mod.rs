@@ -82,7 +82,7 @@ pub fn program(landlock: ABI, allowed: &Sandbox) -> io::Result<BpfProgram> {
     Ok(assembler.program())
 }
 
-/// A filter that has this answer to these calls, and allows all others.
+/// A filter that has `answer` to `calls`, and allows all others.
 pub(super) fn answering(calls: impl IntoIterator<Item = i64>, answer: u32) -> BpfProgram {
     let mut assembler = Assembler::default();
     let answered = assembler.answer(answer);

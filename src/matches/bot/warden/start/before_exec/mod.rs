@@ -125,7 +125,7 @@ struct ExecPreparation<'a> {
 }
 
 impl<'a> ExecPreparation<'a> {
-    /// What becomes this program with nothing that confines it.
+    /// What becomes `program` with nothing that confines it.
     fn new(
         program: &'a Program,
         streams: &'a [OwnedFd; STREAMS],

@@ -68,7 +68,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// How many open descriptors these processes have. Also how many they watch, where there is `time`
+    /// How many open descriptors `processes` have. Also how many they watch, where there is `time`
     /// to count that: it is dear.
     pub(super) fn descriptors(
         &mut self,
@@ -83,7 +83,7 @@ impl Memory {
         }
     }
 
-    /// Whether these processes have more than `limit` bytes of memory, files not counted. What is
+    /// Whether `processes` have more than `limit` bytes of memory, files not counted. What is
     /// not looked at in time counts as the most that it can be.
     /// `newest` was the newest number of a process in the system when they were counted.
     pub(super) fn is_beyond(
@@ -252,7 +252,7 @@ impl ProcessMemory {
     }
 }
 
-/// Whether these processes together have more than [`MOST_DESCRIPTORS`]. A few processes cannot have
+/// Whether `processes` together have more than [`MOST_DESCRIPTORS`]. A few processes cannot have
 /// more than each of them may.
 fn have_too_many_descriptors(processes: &[Pid]) -> bool {
     let open = |one| open_descriptors(one).or_else(|| open_descriptors(system::living_thread(one)));

@@ -58,7 +58,7 @@ impl SystemGrowth {
         self.since(SystemMemory::now())
     }
 
-    /// The same without the shared memory that these processes of a bot cannot have taken, for they had
+    /// The same without the shared memory that `processes` of a bot cannot have taken, for they had
     /// too little of a processor. `newest` is the newest number of a process in the system.
     pub(super) fn without_others(
         &mut self,

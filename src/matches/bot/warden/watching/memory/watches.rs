@@ -53,7 +53,7 @@ pub(super) struct Watches {
 }
 
 impl Watches {
-    /// How many descriptors these processes watch, now that the kernel's own memory is this large. They
+    /// How many descriptors `processes` watch, now that the kernel's own memory is this large. They
     /// are counted where that has grown since, and now and then.
     pub(super) fn count(
         &mut self,
