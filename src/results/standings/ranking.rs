@@ -80,8 +80,8 @@ pub(super) fn set_shares(rows: &mut [StandingsRow]) {
     }
 }
 
-/// Brings rows into their order, best `by` that first and disqualified ones last;
-/// equal ones are ordered by their `names`, which stand there by the bots' numbers.
+/// Brings rows into their order: the best first, by what `by` says, and disqualified ones last. Equal
+/// ones are ordered by their `names`, which stand there by the bots' numbers.
 pub(super) fn sort(rows: &mut [StandingsRow], by: RankBy, names: &[String]) {
     rows.sort_by(|one, other| {
         let is_disqualified = |row: &StandingsRow| row.disqualified.is_some();
