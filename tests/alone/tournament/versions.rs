@@ -1007,7 +1007,7 @@ fn a_bot_that_changes_while_it_plays_is_stopped() {
     warns(&run, "if the bot writes the file itself, name it in env");
     warns(
         &run,
-        " of its matches stay unplayed; the same command with --update plays what is left, by the bots",
+        " of its matches stay unplayed; the same command with --update plays the rest with the bots",
     );
     warns(&run, "bots \"ann\" and \"ben\" have the same contents; each counts as a bot of its own");
     // A match that a change made doubtful is not in the file.
