@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::processes::{kill_all_wardens_of, named};
-use crate::program::{hostile, mancala};
+use crate::program::{hostile, mancala, path};
 use crate::requirements;
 use crate::runner::{Test, tests};
 use crate::test_folder::{TestFolder, status_of, wait_until};
@@ -233,7 +233,8 @@ fn folders_that_killed_wardens_have_left_are_removed_at_the_end() {
         fs::read_dir(&temporary).unwrap().map(|entry| entry.unwrap().file_name()).collect()
     };
     let mut child = mancala(["tournament", "--jobs=1", "--oversubscribe", "--sandbox"])
-        .args(["--move-time=1h", &folder.bot("hang"), &folder.bot("hang")])
+        .args(["--move-time=1h", "--allow-write", &path(folder.path())])
+        .args([folder.bot("hang"), folder.bot("hang")])
         .command()
         .env("TMPDIR", &temporary)
         .stdin(Stdio::null())
@@ -241,6 +242,7 @@ fn folders_that_killed_wardens_have_left_are_removed_at_the_end() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    folder.wait_for("done");
     let (coordinator, worker) = (Pid::from_child(&child), worker_of(&child));
     wait_until("two bots do not run", || named(worker, "hostile").len() == 2);
     kill_process(coordinator, Signal::INT).unwrap();
