@@ -105,6 +105,12 @@ impl Run {
         self
     }
 
+    /// With this folder for temporary files.
+    pub fn with_temporary(mut self, folder: impl AsRef<OsStr>) -> Run {
+        self.command.env("TMPDIR", folder);
+        self
+    }
+
     /// With one more argument.
     pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Run {
         self.command.arg(argument);

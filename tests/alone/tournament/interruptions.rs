@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -235,13 +235,8 @@ fn folders_that_killed_wardens_have_left_are_removed_at_the_end() {
     let mut child = mancala(["tournament", "--jobs=1", "--oversubscribe", "--sandbox"])
         .args(["--move-time=1h", "--allow-write", &path(folder.path())])
         .args([folder.bot("hang"), folder.bot("hang")])
-        .command()
-        .env("TMPDIR", &temporary)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .with_temporary(&temporary)
+        .start();
     folder.wait_for("done");
     let (coordinator, worker) = (Pid::from_child(&child), worker_of(&child));
     wait_until("two bots do not run", || named(worker, "hostile").len() == 2);

@@ -123,14 +123,17 @@ fn deleted_files_count_by_whatever_links_the_place_for_temporary_files_is_named(
     let held = "f=$TMPDIR/file; exec 3>$f; rm $f; head -c 900000 /dev/urandom >&3; exec 4>$f; rm $f; \
                 head -c 900000 /dev/urandom >&4; sleep 60";
     for place in [link, folder.path().join("link/../real")] {
-        let temporary = format!("TMPDIR={}", path(place));
         let outcome = mancala(["match", "--sandbox", "--format=json", "--rounds=1"])
             .args(["--file-size=1MiB", &format!("sh -c '{held}'"), "builtin:easy"])
-            .behind(&["env", &temporary])
+            .with_temporary(&place)
             .run()
             .code(0);
         let detail = outcome.first_exit();
-        assert!(detail.starts_with("too large a file, or too many "), "{temporary}: {detail}");
+        assert!(
+            detail.starts_with("too large a file, or too many "),
+            "{}: {detail}",
+            place.display()
+        );
     }
 }
 

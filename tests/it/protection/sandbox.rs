@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 
 use crate::program::{mancala, repository};
 use crate::requirements;
@@ -122,17 +121,14 @@ fn a_private_folder_that_is_hard_to_remove_does_not_delay_the_next_round() {
     let test_folder = TestFolder::new();
     let temporary = test_folder.file("tmp");
     fs::create_dir(&temporary).expect("a folder is made");
-    let output = mancala(["match", "--sandbox", "--format=json", "--processes=2"])
+    let outcome = mancala(["match", "--sandbox", "--format=json", "--processes=2"])
         // Or all that is deep would be too much, and a busy machine too slow to make it.
         .args(["--file-size=none", "--move-time=1m"])
         .args([test_folder.bot("leave-a-mess"), test_folder.bot("sound")])
-        .command()
-        .env("TMPDIR", &temporary)
-        .output()
-        .expect("mancala starts");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{stderr}");
-    let record: Value = serde_json::from_slice(&output.stdout).expect("a record");
+        .with_temporary(&temporary)
+        .run()
+        .code(0);
+    let record = outcome.json();
     let [first, second] = [0, 1].map(|round| &record["rounds"][round]["result"]);
     // Only when all of it was made does it say so.
     assert_eq!(first["fault"]["stderr"], "a mess is made\n", "{record:#}");

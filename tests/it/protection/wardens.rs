@@ -38,7 +38,7 @@ fn ends_within(child: &mut Child, time: Duration) {
 fn with_temporary_folder(run: Run, folder: &TestFolder) -> (Run, String) {
     let temporary = folder.file("tmp");
     std::fs::create_dir(&temporary).expect("a folder is made");
-    (run.behind(&["env", &format!("TMPDIR={temporary}")]), temporary)
+    (run.with_temporary(&temporary), temporary)
 }
 
 /// Waits until nothing is left in this folder: a warden may remove the last of it after the match.
@@ -183,13 +183,8 @@ fn private_folders_of_a_killed_warden_and_of_a_killed_referee_are_removed() {
     let start = || {
         mancala(["match", "--sandbox", &test_folder.bot("hang"), &test_folder.bot("hang")])
             .args(ENDLESS)
-            .command()
-            .env("TMPDIR", &temporary)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("mancala starts")
+            .with_temporary(&temporary)
+            .start()
     };
     let homes = || -> BTreeSet<PathBuf> {
         let entries = std::fs::read_dir(&temporary).expect("it is there");
@@ -229,12 +224,10 @@ fn private_folders_of_a_killed_warden_and_of_a_killed_referee_are_removed() {
     assert_eq!(homes(), killed);
     let mut child = start();
     let playing = wait_for_bots(&killed);
-    let other = mancala(["match", "--sandbox", "builtin:random", "builtin:random"])
-        .command()
-        .env("TMPDIR", &temporary)
-        .output()
-        .expect("mancala starts");
-    assert!(other.status.success(), "{}", String::from_utf8_lossy(&other.stderr));
+    mancala(["match", "--sandbox", "builtin:random", "builtin:random"])
+        .with_temporary(&temporary)
+        .run()
+        .code(0);
     // Those of the match that is still played, and no others.
     assert_eq!(wait_for_bots(&killed), playing);
     kill_process(Pid::from_child(&child), Signal::INT).expect("mancala is there");

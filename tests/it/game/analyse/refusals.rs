@@ -27,7 +27,7 @@ fn invalid_records_are_refused_with_their_line() {
     analyse(&[&other]).failure(1, "; give it files that mancala wrote with --record");
     analyse(&[&desk.put("none", "\n")]).failure(1, "there is no match in");
     mancala(["analyse", "-"])
-        .behind(&["env", "TMPDIR=/no/such/folder"])
+        .with_temporary("/no/such/folder")
         .run()
         .failure(1, "set TMPDIR to a folder that you may write to");
     analyse(&["/no/such/file"]).failure(1, "cannot read /no/such/file");
