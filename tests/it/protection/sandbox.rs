@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-
 use crate::program::{mancala, repository};
 use crate::requirements;
 use crate::test_folder::{HANGS, TestFolder};
