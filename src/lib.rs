@@ -31,10 +31,11 @@
 //! | [`schema`] | the JSON Schema of messages and formats, from their types | I/O |
 //! | [`cli`] | arguments and exit codes | anything else |
 //!
-//! Five packages make a chain, each compiled as what it does needs: `words` to `engine` compute
+//! Six packages make a chain, each compiled as what it does needs: `words` to `engine` compute
 //! (`mancala-game` in `src/game/`), `text` to `session` play one match (`mancala-match` in
-//! `src/matches/`), `contest` to `analysis` read records (`mancala-results` in `src/results/`),
-//! `report` shows results (`mancala-display` in `src/display/`), and the rest is this one.
+//! `src/matches/`), `contest` reads lines of records (`mancala-contest` in `src/contest/`),
+//! `standings` and `analysis` add them up (`mancala-results` in `src/results/`), `report` shows
+//! results (`mancala-display` in `src/display/`), and the rest is this one.
 //!
 //! # Where to look
 //!
@@ -67,11 +68,11 @@ pub mod problems;
 pub(crate) mod schema;
 pub(crate) mod tournament;
 
+use mancala_contest as contest;
 pub use mancala_display::report;
 use mancala_game::{chance, words};
 pub use mancala_game::{engine, rules, solve};
 pub use mancala_match::{bot, log, protocol, record, referee, seat, session, text};
-use mancala_results::contest;
 pub use mancala_results::{analysis, standings};
 #[cfg(any(test, feature = "test-bots"))]
 #[doc(hidden)]

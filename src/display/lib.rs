@@ -4,6 +4,7 @@
 
 pub mod report;
 
+use mancala_contest as contest;
 use mancala_game::{rules, solve};
 use mancala_match::{protocol, record, referee, seat, text};
-use mancala_results::{analysis, contest, standings};
+use mancala_results::{analysis, standings};

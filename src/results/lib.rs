@@ -1,11 +1,11 @@
 //! From records to points, ratings, tests and what moves gave away; nothing here plays or prints.
 //!
 //! A package of its own, so that it is compiled beside what plays. In reading order, lowest first:
-//! [`contest`], [`standings`], [`analysis`].
+//! [`standings`], [`analysis`].
 
 pub mod analysis;
-pub mod contest;
 pub mod standings;
 
+use mancala_contest as contest;
 use mancala_game::{chance, rules, solve};
 use mancala_match::{protocol, record, referee, seat, text};

@@ -15,10 +15,10 @@ use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
+use mancala_contest::PlanFields;
 use mancala_referee::standings::{
     CollectedResults, RankBy, ReadOptions, Sprt, SprtTerms, SprtVerdict, StandingsOptions,
 };
-use mancala_results::contest::PlanFields;
 use serde_json::{Value, json};
 
 /// Read by this program itself in a process of its own, so that its memory is that of the reading.

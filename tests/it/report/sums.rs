@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::OnceLock;
 
-use mancala_results::contest::PlanFields;
+use mancala_contest::PlanFields;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use mancala_contest::{Pairings, PlanFields, Schedule};
 use mancala_referee::record::{Digest, MatchRecord, RoundRecord};
-use mancala_results::contest::{Pairings, PlanFields, Schedule};
 use serde_json::{Value, json};
 
 use super::ABC;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use self::swiss_round::SwissRoundState;
-use crate::contest::PlannedBot;
+use crate::PlannedBot;
 use crate::record::Digest;
 use crate::seat::PerSeat;
 

@@ -3,6 +3,9 @@
 //! A `plan` says what is played, its `schedule` or `swiss` rounds (each a `matching` of least cost)
 //! who meets whom. The results are read from a `line` of a file into a `summary`, and its
 //! `light_moves` where somebody asks for them.
+//!
+//! A package of its own: what reads each line of a large file is compiled in fewer units than what
+//! adds the lines up.
 
 mod continuation;
 mod known_plans;
@@ -34,3 +37,6 @@ pub use schedule::{Fixture, Pairings, Schedule, SwissRoundState};
 pub use summary::RoundSummary;
 pub use summary::{FaultCounts, MatchSummary, halves};
 pub use swiss::SwissRounds;
+
+use mancala_game::{chance, rules};
+use mancala_match::{protocol, record, seat, text};

@@ -67,8 +67,8 @@ impl SwissRounds {
     ///
     /// Among up to 20 bots another round takes its place if fewer rounds without such repetitions
     /// could follow it than could follow others: of the rounds that are known to be possible, the
-    /// one that is best by 3 and 4. So up to [`most_swiss_rounds`](crate::contest::schedule::most_swiss_rounds) rounds,
-    /// and as long as no bot leaves, nobody meets an opponent or sits out twice.
+    /// one that is best by 3 and 4. So up to [`most_swiss_rounds`](crate::schedule::most_swiss_rounds)
+    /// rounds, and as long as no bot leaves, nobody meets an opponent or sits out twice.
     pub fn pair(
         &mut self,
         points: &dyn Fn(usize, usize) -> u64,

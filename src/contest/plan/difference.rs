@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::contest::{Plan, PlanFields, PlannedBot};
+use super::{Plan, PlanFields};
+use crate::PlannedBot;
 use crate::record::Digest;
 
 /// The first difference between a plan and that of a file.

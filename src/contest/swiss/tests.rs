@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use proptest::prelude::*;
 
 use super::*;
-use crate::contest::schedule::most_swiss_rounds;
+use crate::schedule::most_swiss_rounds;
 
 /// A tournament whose matches end by chance.
 struct SimulatedContest {
