@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::analysis::{AnalysisRow, FoundMove};
 use crate::log::{Bundle, LogIdentity, is_bundle};
 use crate::problems::{Explanation, explain, explain_record, explain_together};
-use crate::record::{MatchRecord, NOT_BUILT};
+use crate::record::{DisqualifiedFor, MatchRecord};
 use crate::report::{RecordedFault, for_each_fault};
 use crate::rules::Board;
 use crate::seat::Seat;
@@ -227,13 +227,13 @@ impl MatchesOfBot {
 }
 
 impl Evidence {
-    /// What there is of the bot at `bot`, which is `disqualified` by these words. What cannot be read
-    /// is left out, and so are logs that are not of `matches`.
+    /// What there is of the bot at `bot`, which is `disqualified` by these words and for this reason.
+    /// What cannot be read is left out, and so are logs that are not of `matches`.
     pub(super) fn read(
         folders: &LogFolders,
         bot: usize,
         matches: &mut MatchesOfBots,
-        disqualified: Option<&str>,
+        disqualified: Option<(&str, DisqualifiedFor)>,
     ) -> Evidence {
         let folder = folders.of_bot(bot);
         let log = |&number| MatchLog::read(number, &folders.of_match(bot, number), &folder);
@@ -249,10 +249,13 @@ impl Evidence {
             [CHECK_REPORT, BUILD_OUTPUT].map(|file| folders.read(bot, file).map(lines));
         // Where another run made these files, the record has their beginning.
         let measured = std::mem::take(&mut matches.measured);
-        let noted = matches.output.take().filter(|(why, _)| disqualified == Some(why));
+        let noted = matches
+            .output
+            .take()
+            .filter(|(why, _)| disqualified.is_some_and(|(words, _)| words == why));
         let noted = noted.map(|(_, output)| lines(output));
         match disqualified {
-            Some(why) if build.is_none() && why.starts_with(NOT_BUILT) => {
+            Some((_, DisqualifiedFor::NotBuilt)) if build.is_none() => {
                 build = Some(noted.unwrap_or_default());
             }
             _ if build.is_none() && check.is_none() => check = noted,

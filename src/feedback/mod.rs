@@ -79,7 +79,8 @@ pub fn write_feedback(
         make_named_folder(&folder)?;
         portable_paths::prepare(contest, folders, place)?;
         let row = contest.standings.rows.iter().find(|row| row.name == bot.name);
-        let disqualified = row.and_then(|row| row.disqualified.as_deref());
+        let disqualified =
+            row.and_then(|row| row.disqualified.as_deref().zip(row.disqualified_for));
         let evidence = Evidence::read(folders, place, &mut matches, disqualified);
         let page = page::page(contest, bot, &evidence);
         folders.write(place, PAGE, page.markdown().as_bytes())?;

@@ -10,7 +10,8 @@ use crate::contest::{Plan, Schedule};
 use crate::record::{Digest, DisqualifiedFor, NoteKind, Shard};
 
 /// Why bots are disqualified that may be tried again: something else than the bot may be to blame.
-const RETRIED: [DisqualifiedFor; 2] = [DisqualifiedFor::DeadWorker, DisqualifiedFor::Refused];
+const RETRIED: [DisqualifiedFor; 3] =
+    [DisqualifiedFor::DeadWorker, DisqualifiedFor::NotBuilt, DisqualifiedFor::Refused];
 
 /// The option that tries a bot again which is disqualified for this reason; empty if there is none.
 pub fn retry_advice(cause: DisqualifiedFor) -> &'static str {

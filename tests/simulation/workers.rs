@@ -9,7 +9,7 @@ use super::contest::SimulatedContest;
 use super::world::{World, log, with};
 use crate::bot::{ReadablePaths, StopLevel};
 use crate::protocol::{FaultKind, Reason};
-use crate::record::Digest;
+use crate::record::{Digest, DisqualifiedFor};
 use crate::rules::Ending;
 use crate::tournament::versions::ChangedFile;
 use crate::tournament::workers::wire::{
@@ -126,7 +126,9 @@ impl<'a> SimulatedWorkers<'a> {
                 let has_build = !self.contest.plan.bots[*bot].build.is_empty();
                 let refused = refused.filter(|why| !has_build || why.contains("build") == is_build);
                 let reach = WorkerReport::Reach(ReadablePaths::default());
-                let tried = WorkerReport::Tried(refused.map(str::to_owned));
+                let cause =
+                    if is_build { DisqualifiedFor::NotBuilt } else { DisqualifiedFor::Refused };
+                let tried = WorkerReport::Tried(refused.map(|why| (cause, why.to_owned())));
                 let made = WorkerReport::Made(["target".to_owned()].into());
                 vec![plain(if is_build { made } else { reach }), plain(tried)]
             }

@@ -51,8 +51,8 @@ pub use self::terms::{
 };
 pub use self::time::{Timestamp, fine_ms, milliseconds, whole_ms};
 pub use self::tournament::{
-    DEAD_WORKER, DisqualifiedFor, HeaderFormat, NO_OPPONENT, NOT_BUILT, Note, NoteFormat, NoteKind,
-    OR_MORE_FAULTS, ProgramFile, Shard, TournamentHeader, TournamentMatch, round_of_bye,
+    DEAD_WORKER, DisqualifiedFor, HeaderFormat, NO_OPPONENT, NOT_BUILT, NOT_STARTED, Note,
+    NoteFormat, NoteKind, OR_MORE_FAULTS, ProgramFile, Shard, TournamentHeader, TournamentMatch,
 };
 use crate::protocol::{Cause, FaultKind, Info, Reason};
 use crate::rules::{Board, Direction, House, Opening, Ruleset};

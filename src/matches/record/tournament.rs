@@ -179,6 +179,9 @@ pub struct Note {
     /// Why a bot is disqualified; absent in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<DisqualifiedFor>,
+    /// The round of a bye, from 1; absent in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<NonZeroU64>,
     /// The beginning of what the build of a disqualified bot said, or its check.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
@@ -201,17 +204,23 @@ fn cut_detail<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
 }
 
 impl Note {
-    /// Why its bot is disqualified. Older notes say it only in words.
+    /// Why its bot is disqualified. Older notes say it, or a part of it, only in words.
     pub fn disqualified_for(&self) -> DisqualifiedFor {
-        self.cause.unwrap_or_else(|| {
-            if is_dead_worker(&self.detail) {
-                DisqualifiedFor::DeadWorker
-            } else if is_by_faults(&self.detail) {
-                DisqualifiedFor::Faults
-            } else {
-                DisqualifiedFor::Unknown
+        match self.cause {
+            Some(DisqualifiedFor::Refused) if self.detail.starts_with(NOT_BUILT) => {
+                DisqualifiedFor::NotBuilt
             }
-        })
+            Some(cause) => cause,
+            None if is_dead_worker(&self.detail) => DisqualifiedFor::DeadWorker,
+            None if is_by_faults(&self.detail) => DisqualifiedFor::Faults,
+            None if self.detail.starts_with(NOT_BUILT) => DisqualifiedFor::NotBuilt,
+            None => DisqualifiedFor::Unknown,
+        }
+    }
+
+    /// The round of a bye, from 1. Older notes say it only in words.
+    pub fn round_of_bye(&self) -> Option<NonZeroU64> {
+        self.round.or_else(|| self.detail.strip_prefix(NO_OPPONENT)?.parse().ok())
     }
 }
 
@@ -261,7 +270,9 @@ pub enum NoteKind {
 pub enum DisqualifiedFor {
     /// It had too many faults.
     Faults,
-    /// It does not build or start, or the check found faults.
+    /// It does not build. In older files this is `refused`.
+    NotBuilt,
+    /// It does not start, or the check found faults.
     Refused,
     /// Its worker died again and again, for which another bot may be to blame.
     DeadWorker,
@@ -276,13 +287,11 @@ pub const DEAD_WORKER: &str = "its worker died";
 /// What the detail of a [`Note`] about a bot that was not built begins with.
 pub const NOT_BUILT: &str = "does not build";
 
+/// What the detail of a [`Note`] about a bot that did not start begins with.
+pub const NOT_STARTED: &str = "does not start";
+
 /// What the detail of a [`Note`] about a bye says before the number of the round.
 pub const NO_OPPONENT: &str = "no opponent in round ";
-
-/// The round that the detail of a [`Note`] about a bye is about.
-pub fn round_of_bye(detail: &str) -> Option<u64> {
-    detail.strip_prefix(NO_OPPONENT)?.parse().ok()
-}
 
 /// What the detail of a [`Note`] says behind the number of faults that were too many.
 pub const OR_MORE_FAULTS: &str = " or more faults";
@@ -301,10 +310,20 @@ mod tests {
         for line in [
             r#"{"format":"mancala-note/1","tournament":"00ba7816bf8f01cf","match":17,"note":"unfinished","bot":null,"detail":"a"}"#,
             r#"{"format":"mancala-note/1","tournament":"00ba7816bf8f01cf","match":null,"note":"disqualified","bot":"x","detail":""}"#,
+            r#"{"format":"mancala-note/1","tournament":"00ba7816bf8f01cf","match":null,"note":"bye","bot":"x","detail":"sits out","round":3}"#,
         ] {
             let note: Note = serde_json::from_str(line).unwrap();
             assert_eq!(serde_json::to_string(&note).unwrap(), line);
         }
+        let round = |detail: &str, round: &str| {
+            let line = format!(
+                r#"{{"format":"mancala-note/1","tournament":"00ba7816bf8f01cf","match":null,"note":"bye","bot":"x","detail":"{detail}"{round}}}"#
+            );
+            serde_json::from_str::<Note>(&line).unwrap().round_of_bye().map(NonZeroU64::get)
+        };
+        assert_eq!(round("sits out", r#","round":3"#), Some(3));
+        assert_eq!(round("no opponent in round 3", ""), Some(3));
+        assert_eq!(round("sits out", ""), None);
         let older = |detail: &str, cause: &str| {
             let line = format!(
                 r#"{{"format":"mancala-note/1","tournament":"00ba7816bf8f01cf","match":null,"note":"disqualified","bot":"x","detail":"{detail}"{cause}}}"#
@@ -321,7 +340,14 @@ mod tests {
         ] {
             let found = older(detail, "") == DisqualifiedFor::DeadWorker;
             assert_eq!(found, is_dead_worker, "{detail}");
-            assert_eq!(older(detail, r#","cause":"refused""#), DisqualifiedFor::Refused);
+        }
+        for (detail, cause, found) in [
+            ("does not build: no cc", "refused", DisqualifiedFor::NotBuilt),
+            ("does not start: no such file", "refused", DisqualifiedFor::Refused),
+            ("does not build: no cc", "dead_worker", DisqualifiedFor::DeadWorker),
+            ("other words", "not_built", DisqualifiedFor::NotBuilt),
+        ] {
+            assert_eq!(older(detail, &format!(r#","cause":"{cause}""#)), found, "{detail}");
         }
         assert_eq!(older("x", r#","cause":"sleepy""#), DisqualifiedFor::Unknown);
         assert_eq!(older("3 or more faults", ""), DisqualifiedFor::Faults);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::crosstable::{Crosstable, DenseCrosstable};
 use super::{Mergeable, SprtModel, SprtVerdict};
 use crate::protocol::FaultKind;
-use crate::record::Digest;
+use crate::record::{Digest, DisqualifiedFor};
 
 /// A table of bots and what it is made from. A field whose value is unknown is null.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -133,6 +133,9 @@ pub struct StandingsRow {
     pub los: Option<f64>,
     /// Why it was disqualified, if it was.
     pub disqualified: Option<String>,
+    /// The same for programs; not in JSON.
+    #[serde(skip)]
+    pub disqualified_for: Option<DisqualifiedFor>,
     /// Its versions in the matches that the row counts, in the order of their digits; empty where no record
     /// names one.
     pub versions: Vec<Digest>,

@@ -185,13 +185,14 @@ impl<'a> TableParts<'a> {
         let names = self.all.names.all();
         let (disqualified, byes) = (self.all.disqualified(), self.all.byes());
         let row = |(bot, name): (usize, &String)| {
-            let why = disqualified.get(name.as_str());
+            let out = disqualified.get(name.as_str());
             let byes = byes.get(name.as_str()).copied();
             StandingsRow {
                 bot,
                 name: name.clone(),
                 byes: byes.unwrap_or(0),
-                disqualified: why.map(|why| (*why).to_owned()),
+                disqualified: out.map(|out| out.why.clone()),
+                disqualified_for: out.map(|out| out.cause),
                 ..StandingsRow::default()
             }
         };

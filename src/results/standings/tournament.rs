@@ -25,8 +25,8 @@ pub(super) struct CollectedTournament {
     pub(super) to_recount: BTreeSet<String>,
     /// What notes say of each bot, by its name and the part of the schedule.
     pub(super) bans: BTreeMap<(String, Shard), Ban>,
-    /// Bots that had no opponent, and when: the number of a match, or words.
-    pub(super) byes: BTreeSet<(String, Option<u64>, String)>,
+    /// Bots that had no opponent, and the round.
+    pub(super) byes: BTreeSet<(String, Option<u64>)>,
     pub(super) test: Option<PlannedTest>,
     /// The version of each bot, by its name, as its last header has it.
     pub(super) versions: BTreeMap<String, Digest>,

@@ -124,7 +124,8 @@ impl<'a> Bookkeeping<'a> {
     pub(super) fn add_bye(&mut self, bot: usize, round: u64) -> CoordinatorResult {
         self.ledger.add_bye(bot, round);
         let words = format!("{NO_OPPONENT}{round}");
-        self.write_note(NoteContent::about(NoteKind::Bye, bot, &words))
+        let note = NoteContent::about(NoteKind::Bye, bot, &words);
+        self.write_note(NoteContent { round: Some(round), ..note })
     }
 
     /// Notes what a bot's build has made: the next run leaves it out of the bot's version, too.

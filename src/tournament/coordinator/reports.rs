@@ -3,7 +3,7 @@
 use super::worker_pool::WorkerTask;
 use super::{Coordinator, CoordinatorResult, TournamentError};
 use crate::bot::StopLevel;
-use crate::record::{DEAD_WORKER, DisqualifiedFor, Timestamp};
+use crate::record::{DEAD_WORKER, DisqualifiedFor, NOT_STARTED, Timestamp};
 use crate::tournament::events::event::{Notice, StopReason, TournamentEvent};
 use crate::tournament::workers::wire::{ReceivedReport, WorkerReport};
 
@@ -83,8 +83,8 @@ impl Coordinator<'_> {
             (WorkerReport::Cannot(why), _) => return Err(TournamentError::Cannot(why)),
             (WorkerReport::Ready, WorkerTask::Preparing) => self.worker_pool.failed_starts = 0,
             (WorkerReport::Tried(why), WorkerTask::Trying(bot, _)) => {
-                if let Some(why) = why {
-                    preparation.refuse(books, bot, (&why, DisqualifiedFor::Refused))?;
+                if let Some((cause, why)) = why {
+                    preparation.refuse(books, bot, (&why, cause))?;
                 }
             }
             (WorkerReport::Played { .. }, WorkerTask::Playing(fixture)) => {
@@ -93,7 +93,7 @@ impl Coordinator<'_> {
                 }
             }
             (WorkerReport::CannotStart { bot, why }, WorkerTask::Playing(fixture)) => {
-                let why = format!("does not start: {why}");
+                let why = format!("{NOT_STARTED}: {why}");
                 let why = (&*why, DisqualifiedFor::Refused);
                 books.disqualify(fixture.bots[bot], why, Some(fixture.number), None)?;
             }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufReader, Read};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use super::differing_option::{difference_in_words, way_to_resume};
@@ -112,8 +113,8 @@ pub(super) struct ReadJournal {
     /// The first match that began from another position than its opening. Where the plans differ,
     /// that is why.
     other_opening: Option<OtherOpening>,
-    /// Bots and details of the byes that are noted.
-    pub(super) byes: HashSet<(Option<String>, String)>,
+    /// Bots and rounds of the byes that are noted.
+    pub(super) byes: HashSet<(Option<String>, Option<NonZeroU64>)>,
 }
 
 impl ReadJournal {
@@ -184,7 +185,7 @@ impl ReadJournal {
                     None => read.gone += u64::from(!line.starts_with(NOTE)),
                     Some(JournalLine::Match(..)) => read.kept += 1,
                     Some(JournalLine::Note(_, note)) if note.note == NoteKind::Bye => {
-                        read.byes.insert((note.bot.clone(), note.detail.clone()));
+                        read.byes.insert((note.bot.clone(), note.round_of_bye()));
                     }
                     Some(JournalLine::Note(..) | JournalLine::Update) => {}
                 }

@@ -21,6 +21,8 @@ pub struct NoteContent<'a> {
     pub detail: &'a str,
     /// Why a bot is disqualified.
     pub cause: Option<DisqualifiedFor>,
+    /// The round of a bye.
+    pub round: Option<u64>,
     /// What its build or its check said.
     pub output: Option<&'a str>,
     /// What its build has made.
@@ -36,6 +38,7 @@ impl<'a> NoteContent<'a> {
             bot: Some(bot),
             detail,
             cause: None,
+            round: None,
             output: None,
             made: BTreeSet::new(),
         }

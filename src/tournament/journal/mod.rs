@@ -45,8 +45,8 @@ pub struct Journal<F: DiskFile = File> {
     is_copied: bool,
     /// The version of each bot, by its name.
     versions: BTreeMap<String, Digest>,
-    /// Bots and details of the byes that are noted.
-    byes: HashSet<(Option<String>, String)>,
+    /// Bots and rounds of the byes that are noted.
+    byes: HashSet<(Option<String>, Option<NonZeroU64>)>,
     /// Whether it is a file of the user's, who wants it to be there in the end. It is an error then
     /// that somebody removes it.
     pub is_kept: bool,
@@ -190,7 +190,7 @@ impl<F: DiskFile> Journal<F> {
 
     /// False for a bye that was seen before.
     fn is_new(&mut self, note: &Note) -> bool {
-        note.note != NoteKind::Bye || self.byes.insert((note.bot.clone(), note.detail.clone()))
+        note.note != NoteKind::Bye || self.byes.insert((note.bot.clone(), note.round_of_bye()))
     }
 
     fn write_json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
@@ -270,7 +270,7 @@ fn trouble_of(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Jou
 
 impl<F: DiskFile> JournalWriter for Journal<F> {
     fn write_note(&mut self, plan: &Plan, note: NoteContent<'_>) -> io::Result<()> {
-        let NoteContent { kind, number, bot, detail, cause, output, made } = note;
+        let NoteContent { kind, number, bot, detail, cause, round, output, made } = note;
         let note = Note {
             format: NoteFormat::V1,
             tournament: plan.id(),
@@ -280,6 +280,7 @@ impl<F: DiskFile> JournalWriter for Journal<F> {
             version: bot.and_then(|bot| self.versions.get(&plan.bots[bot].name).copied()),
             detail: printable(detail),
             cause,
+            round: round.and_then(NonZeroU64::new),
             output: output.map(str::to_owned),
             made,
         };

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::bot::ReadablePaths;
 use crate::contest::{Fixture, PlanFields};
 use crate::protocol::{FaultKind, Reason};
-use crate::record::Digest;
+use crate::record::{Digest, DisqualifiedFor};
 use crate::rules::Opening;
 use crate::seat::{PerSeat, Seat};
 use crate::tournament::bot_pattern::BotPattern;
@@ -93,7 +93,7 @@ pub(in crate::tournament) enum WorkerReport {
     /// over.
     Output(String),
     /// The bot's trial is over: why the bot may not play, if it may not.
-    Tried(Option<String>),
+    Tried(Option<(DisqualifiedFor, String)>),
     /// A round of the match has ended.
     Round { round: u32, first: Seat, reason: Reason, score: PerSeat<u8> },
     /// A bot is at fault.

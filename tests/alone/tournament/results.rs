@@ -75,6 +75,8 @@ fn a_swiss_tournament_pairs_by_score_and_resumes_unchanged() {
     play(&whole, false);
     assert_eq!(matches(&[&whole]).len(), 9);
     let byes = notes(&whole, "bye");
+    let rounds = lines(&whole).into_iter().filter(|line| line["note"] == "bye");
+    assert_eq!(rounds.map(|line| line["round"].as_u64()).collect::<Vec<_>>(), [1, 2, 3].map(Some));
     assert_eq!(byes.len(), 3);
     let text = fs::read_to_string(&whole).unwrap();
     let half: String = text.split_inclusive('\n').take(7).collect();

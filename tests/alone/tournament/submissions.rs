@@ -141,7 +141,9 @@ fn no_link_opens_another_folder() {
     let build = "[[bots]]\nglob = \"bots/*/bo*.sh\"\nname = \"{folder}-{stem}\"\n\
                  build = \"sh {dir}/build.sh -I{dir}/weights\"\n\
                  command = \"sh {path} {dir}/weights\"\n";
-    for (config, what) in [(play, "does not start"), (build, "does not build")] {
+    for (config, what, cause) in
+        [(play, "does not start", "refused"), (build, "does not build", "not_built")]
+    {
         let make = || {
             let contest = contest(config, &["ann", "ben", "eve"]);
             for bot in ["ann", "ben"] {
@@ -159,6 +161,8 @@ fn no_link_opens_another_folder() {
             let record = path(contest.file("out/record"));
             let out = notes(&record, "disqualified");
             assert!(!out.is_empty(), "{outcome:#?}");
+            let causes = lines(&record).into_iter().filter(|line| line["note"] == "disqualified");
+            assert!(causes.map(|line| line["cause"].clone()).all(|it| it == cause), "{out:?}");
             for (name, _, why) in &out {
                 assert!(name.starts_with("eve"), "{out:?}");
                 let words = format!("{what}: ");

@@ -18,7 +18,7 @@ pub struct Counting<'a> {
     /// For each tournament the last match that counts.
     lasts: Vec<u64>,
     /// The bots that are, and why.
-    disqualified: HashMap<&'a str, &'a str>,
+    disqualified: HashMap<&'a str, &'a Disqualification>,
 }
 
 /// The matches of tournaments that were seen, which may stand in several files.
@@ -245,7 +245,7 @@ impl CollectedResults {
             let anew = std::mem::take(&mut of.to_recount).into_iter();
             of.to_recount = anew.map(renamed).collect();
             let byes = std::mem::take(&mut of.byes).into_iter();
-            of.byes = byes.map(|(name, number, words)| (renamed(name), number, words)).collect();
+            of.byes = byes.map(|(name, round)| (renamed(name), round)).collect();
             of.unfinished.values_mut().for_each(|why| HIDDEN.clone_into(why));
         }
     }

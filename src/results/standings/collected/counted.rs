@@ -303,11 +303,13 @@ impl CollectedResults {
     }
 
     /// The bots that were disqualified, and why: of several reasons the first by its bytes.
-    pub(in crate::standings) fn disqualified(&self) -> HashMap<&str, &str> {
-        let mut disqualified: HashMap<&str, &str> = HashMap::new();
+    pub(in crate::standings) fn disqualified(&self) -> HashMap<&str, &Disqualification> {
+        let mut disqualified: HashMap<&str, &Disqualification> = HashMap::new();
         for (name, out) in self.tournaments.iter().flat_map(|of| &of.disqualified) {
-            let why = disqualified.entry(name).or_insert(&out.why);
-            *why = (*why).min(&out.why);
+            let first = disqualified.entry(name).or_insert(out);
+            if out.why < first.why {
+                *first = out;
+            }
         }
         disqualified
     }

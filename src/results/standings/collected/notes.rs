@@ -62,8 +62,8 @@ impl CollectedResults {
             (NoteKind::Reinstated, _, Some(bot)) => {
                 tournament.reinstate(bot, was_called.as_ref().unwrap_or(bot));
             }
-            (NoteKind::Bye, number, Some(bot)) => {
-                tournament.byes.insert((bot.clone(), number, note.detail.clone()));
+            (NoteKind::Bye, _, Some(bot)) => {
+                tournament.byes.insert((bot.clone(), note.round_of_bye().map(NonZeroU64::get)));
                 self.names.number(bot);
             }
             // A note that does not say whom it is about changes nothing.

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::CollectedResults;
 use crate::contest::{PlanFields, Schedule, SwissRoundState};
-use crate::record::round_of_bye;
 
 impl CollectedResults {
     /// How many matches of a Swiss tournament are still to be played.
@@ -24,8 +23,7 @@ impl CollectedResults {
                 state.add_match(schedule.round_of(known.number.into()), [*one, *other]);
             }
         }
-        let byes = of.byes.iter().filter_map(|(.., words)| round_of_bye(words));
-        byes.for_each(|round| state.add_bye(round));
+        of.byes.iter().filter_map(|(_, round)| *round).for_each(|round| state.add_bye(round));
         let left = bots.iter().enumerate().filter_map(|(place, bot)| {
             let is_disqualified = of.disqualified.contains_key(&bot.name);
             is_disqualified
@@ -40,10 +38,9 @@ impl CollectedResults {
         for (place, tournament) in self.tournaments.iter().enumerate() {
             let points = tournament.plan.as_ref().map_or(1, |plan| plan.repeat);
             let played = self.rounds_played(place);
-            for (name, _, words) in &tournament.byes {
+            for (name, round) in &tournament.byes {
                 // After a kill, the round of a bye that was noted may be paired anew.
                 let played = self.names.find(name).and_then(|bot| played.get(&bot));
-                let round = round_of_bye(words);
                 if !played.is_some_and(|all| round.is_some_and(|round| all.contains(&round))) {
                     *byes.entry(name.as_str()).or_default() += points;
                 }

@@ -12,7 +12,7 @@ use super::build_files::{BuildFiles, MOST_FILES, MOST_LOOKED_AT};
 use super::compiler_output::{beginning_of, own_files_first};
 use super::{Tried, Worker, failed, refused};
 use crate::bot::{Bot, BotCommand, DEEPEST, Finished, RUSTUP, ReadablePaths, Restraints, Wardens};
-use crate::record::NOT_BUILT;
+use crate::record::DisqualifiedFor;
 use crate::referee::{Ended, StderrCopy, Taken};
 use crate::text::{self, duration_in_words, printable_path};
 use crate::tournament::bot_pattern::{BotPattern, FoundBot};
@@ -61,7 +61,9 @@ impl Worker<'_> {
         );
         // What it failed for at first may be why.
         Err(match built {
-            Err(WorkerReport::Tried(Some(first))) => refused(format!("{first}; and {why}")),
+            Err(WorkerReport::Tried(Some((cause, first)))) => {
+                WorkerReport::Tried(Some((cause, format!("{first}; and {why}"))))
+            }
             _ => not_built(why),
         })
     }
@@ -125,15 +127,14 @@ impl Worker<'_> {
     pub(super) fn refuse_link(&self, place: usize, purpose: PathUse) -> Tried {
         let owners = self.owners.as_ref();
         let link = owners.and_then(|it| it.link_of(place, self.handed_in(place), purpose));
-        let what = match purpose {
-            PathUse::Build => NOT_BUILT,
-            PathUse::Play => "does not start",
+        let cause = match purpose {
+            PathUse::Build => DisqualifiedFor::NotBuilt,
+            PathUse::Play => DisqualifiedFor::Refused,
         };
         link.map_or(Ok(()), |link| {
             let link = printable_path(&link);
-            Err(refused(format!(
-                "{what}: {link} is a link to what is not the bot's own; put the file itself there"
-            )))
+            let why = "is a link to what is not the bot's own; put the file itself there";
+            Err(refused(cause, format!("{link} {why}")))
         })
     }
 
@@ -174,7 +175,7 @@ impl Worker<'_> {
         let beginning = StderrCopy::default();
         process.copy_stderr_to(Some(beginning.clone()));
         if let Err(trouble) = process.ready() {
-            return Err(self.not_started(place, NOT_BUILT, trouble));
+            return Err(self.not_started(place, DisqualifiedFor::NotBuilt, trouble));
         }
         let mut is_beyond = false;
         let mut goes_on = || {
@@ -183,7 +184,8 @@ impl Worker<'_> {
         };
         let finished = process.finish(at_most, Some(&mut goes_on));
         let is_its_own = finished.as_ref().map_or(Ok(()), Finished::is_its_own_end);
-        is_its_own.map_err(|trouble| self.not_started(place, NOT_BUILT, trouble))?;
+        is_its_own
+            .map_err(|trouble| self.not_started(place, DisqualifiedFor::NotBuilt, trouble))?;
         let (how, cause, stdout) =
             finished.map(|it| (it.how, it.cause, it.stdout)).unwrap_or_default();
         // It may have ended before anybody looked.
@@ -258,7 +260,7 @@ impl Worker<'_> {
 }
 
 fn not_built(why: impl std::fmt::Display) -> WorkerReport {
-    refused(format!("{NOT_BUILT}: {why}"))
+    refused(DisqualifiedFor::NotBuilt, why)
 }
 
 /// Makes the folders that a build needs and the files that it may not make itself. Returns those

@@ -6,7 +6,7 @@ use super::compiler_output::beginning_of;
 use super::{Tried, Worker, failed, refused, with_source};
 use crate::bot::{Restraints, Wardens, is_out_of_processes};
 use crate::check::{CheckSettings, check};
-use crate::record::{FaultTerms, Ponder, Terms};
+use crate::record::{DisqualifiedFor, FaultTerms, Ponder, Terms};
 use crate::referee::MatchError;
 use crate::report::{CheckReport, Severity, Width, write_check};
 use crate::text::counted;
@@ -31,7 +31,7 @@ impl Worker<'_> {
         };
         let report =
             check(&settings, &wardens, &mut |_, _, _| ()).map_err(|error| match error {
-                MatchError::CannotStart { why, .. } => refused(format!("does not start: {why}")),
+                MatchError::CannotStart { why, .. } => refused(DisqualifiedFor::Refused, why),
                 MatchError::System { ref source, .. } => {
                     check_failed(&error, is_out_of_processes(source))
                 }
@@ -62,5 +62,6 @@ fn verdict(report: &CheckReport) -> Tried {
         0 => String::new(),
         more => format!(" (and {})", counted(more, "more fault", "more faults")),
     };
-    Err(refused(format!("fails mancala check: {}{more}", first.what)))
+    let why = format!("fails mancala check: {}{more}", first.what);
+    Err(WorkerReport::Tried(Some((DisqualifiedFor::Refused, why))))
 }

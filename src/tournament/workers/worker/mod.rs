@@ -9,6 +9,7 @@ mod round_reports;
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
+use std::fmt;
 use std::io::{self, BufReader};
 use std::num::NonZeroUsize;
 use std::os::fd::AsFd;
@@ -22,6 +23,7 @@ use crate::bot::{
     self, Bot, BotCommand, Interrupt, WardenError, Wardens, is_out_of_processes, wait_for,
 };
 use crate::contest::PlannedBot;
+use crate::record::{DisqualifiedFor, NOT_BUILT, NOT_STARTED};
 use crate::referee::Trouble;
 use crate::text;
 use crate::tournament::build_places::{PathOwners, PathUse};
@@ -112,8 +114,12 @@ struct Worker<'a> {
 type Tried = Result<(), WorkerReport>;
 
 /// The report that the bot may not play.
-fn refused(why: String) -> WorkerReport {
-    WorkerReport::Tried(Some(why))
+fn refused(cause: DisqualifiedFor, why: impl fmt::Display) -> WorkerReport {
+    let what = match cause {
+        DisqualifiedFor::NotBuilt => NOT_BUILT,
+        _ => NOT_STARTED,
+    };
+    WorkerReport::Tried(Some((cause, format!("{what}: {why}"))))
 }
 
 /// The report that the system failed, so that the bot was not judged.
@@ -215,13 +221,13 @@ impl<'a> Worker<'a> {
         let mut bot = Bot::new(&self.commands[place], &self.wardens);
         let started = bot.ready().map(|_| ());
         let _ = bot.finish(LEAVE, None);
-        started.map_err(|trouble| self.not_started(place, "does not start", trouble))
+        started.map_err(|trouble| self.not_started(place, DisqualifiedFor::Refused, trouble))
     }
 
     /// The error for a bot whose program, or whose build, was not started.
-    fn not_started(&self, place: usize, what: &str, trouble: Trouble) -> WorkerReport {
+    fn not_started(&self, place: usize, cause: DisqualifiedFor, trouble: Trouble) -> WorkerReport {
         match trouble {
-            Trouble::CannotStart(why) => refused(format!("{what}: {why}")),
+            Trouble::CannotStart(why) => refused(cause, why),
             Trouble::System(error) => {
                 let name = text::printable(&self.preparation.plan.bots[place].name);
                 let why = format!("the system fails bot \"{name}\": {error}");
