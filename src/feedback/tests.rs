@@ -45,7 +45,7 @@ fn read_back(node: &Node, links: &mut Vec<String>, texts: &mut Vec<String>) {
 
 /// The golden bundle. A time that differs from run to run is left out there.
 fn golden_bundle() -> Bundle {
-    let golden = include_str!("../../tests/it/golden/bundle.json");
+    let golden = include_str!("../../tests/it/golden/log/bundle.json");
     Bundle::of_text(&golden.replace(": #", ": 1")).unwrap()
 }
 

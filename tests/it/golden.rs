@@ -31,11 +31,11 @@ fn shown(format: mancala_referee::report::OutputFormat, columns: Option<usize>) 
 fn a_match_is_shown_in_every_format() {
     use mancala_referee::report::OutputFormat;
 
-    assert_data_eq!(shown(OutputFormat::Table, None), file!["golden/table.txt"]);
-    assert_data_eq!(shown(OutputFormat::Table, Some(80)), file!["golden/table-80.txt"]);
-    assert_data_eq!(shown(OutputFormat::Table, Some(40)), file!["golden/table-40.txt"]);
-    assert_data_eq!(shown(OutputFormat::Markdown, None), file!["golden/table.md"].raw());
-    assert_data_eq!(shown(OutputFormat::Csv, None), file!["golden/rows.csv"]);
+    assert_data_eq!(shown(OutputFormat::Table, None), file!["golden/match/table.txt"]);
+    assert_data_eq!(shown(OutputFormat::Table, Some(80)), file!["golden/match/table-80.txt"]);
+    assert_data_eq!(shown(OutputFormat::Table, Some(40)), file!["golden/match/table-40.txt"]);
+    assert_data_eq!(shown(OutputFormat::Markdown, None), file!["golden/match/table.md"].raw());
+    assert_data_eq!(shown(OutputFormat::Csv, None), file!["golden/match/rows.csv"]);
     // A record is written as it was read.
     let records = fs::read_to_string(records()).expect("the records are there");
     assert_eq!(shown(OutputFormat::Json, None), records);
@@ -46,16 +46,16 @@ fn a_replay_is_shown_in_every_format() {
     let replay = |options: &[&str]| {
         mancala(["replay", "tests/it/golden/records.jsonl"]).args(options).run().success().stdout
     };
-    assert_data_eq!(replay(&[]), file!["golden/replay.txt"]);
-    assert_data_eq!(replay(&["--format", "json"]), file!["golden/replay.jsonl"].raw());
-    assert_data_eq!(replay(&["--match=2", "--round=1"]), file!["golden/replay-round.txt"]);
+    assert_data_eq!(replay(&[]), file!["golden/replay/replay.txt"]);
+    assert_data_eq!(replay(&["--format", "json"]), file!["golden/replay/replay.jsonl"].raw());
+    assert_data_eq!(replay(&["--match=2", "--round=1"]), file!["golden/replay/replay-round.txt"]);
 }
 
 #[test]
 fn rules_and_help_are_shown() {
     let stdout = |arguments: &[&str]| mancala(arguments).run().success().stdout;
-    assert_data_eq!(stdout(&["rules", "cs221"]), file!["golden/rules.txt"]);
-    assert_data_eq!(stdout(&["replay", "--help"]), file!["golden/help-replay.txt"]);
+    assert_data_eq!(stdout(&["rules", "cs221"]), file!["golden/help/rules.txt"]);
+    assert_data_eq!(stdout(&["replay", "--help"]), file!["golden/help/help-replay.txt"]);
 }
 
 /// The text with every measured time, which has three decimals, as `#`, and every time of day as
@@ -172,15 +172,15 @@ fn a_check_is_shown_in_every_format() {
     write_check(&mut table, &report, Width::Whole).expect("it is written to memory");
     write_json_line(&mut json, &report).expect("it is written to memory");
     let text = |bytes| String::from_utf8(bytes).expect("it is text");
-    assert_data_eq!(text(table), file!["golden/check.txt"].raw());
-    assert_data_eq!(text(json), file!["golden/check.jsonl"].raw());
+    assert_data_eq!(text(table), file!["golden/check/check.txt"].raw());
+    assert_data_eq!(text(json), file!["golden/check/check.jsonl"].raw());
 }
 
 #[test]
 fn openings_and_values_are_shown_in_every_format() {
     let openings = ["openings", "random:3", "--count=4", "--seed=1"];
     let openings = mancala(openings).run().success().stdout;
-    assert_data_eq!(openings, file!["golden/openings.txt"].raw());
+    assert_data_eq!(openings, file!["golden/solve/openings.txt"].raw());
     let solve = |format: &str| {
         let board = "--opening=0,0,0,0,2,1,20,3,1,0,0,0,1,20";
         let solve = ["solve", "--rules=kalah", board, "--format", format];
@@ -195,9 +195,9 @@ fn openings_and_values_are_shown_in_every_format() {
             None => lines,
         }
     };
-    assert_data_eq!(solve("table"), file!["golden/solve.txt"].raw());
-    assert_data_eq!(solve("json"), file!["golden/solve.jsonl"].raw());
-    assert_data_eq!(solve("csv"), file!["golden/solve.csv"].raw());
+    assert_data_eq!(solve("table"), file!["golden/solve/solve.txt"].raw());
+    assert_data_eq!(solve("json"), file!["golden/solve/solve.jsonl"].raw());
+    assert_data_eq!(solve("csv"), file!["golden/solve/solve.csv"].raw());
 }
 
 #[test]
@@ -214,17 +214,17 @@ fn a_tournament_and_its_standings_are_shown_in_every_format() {
         let end = begin + dry_run[begin..].find(after).expect(after);
         dry_run.replace_range(begin..end, "X");
     }
-    assert_data_eq!(dry_run, file!["golden/tournament-dry-run.txt"].raw());
+    assert_data_eq!(dry_run, file!["golden/tournament/tournament-dry-run.txt"].raw());
     let dumped = mancala(["tournament", "--dump-config"]).args(bots).args(plan).run().success();
-    assert_data_eq!(dumped.stdout, file!["golden/tournament.toml"].raw());
+    assert_data_eq!(dumped.stdout, file!["golden/tournament/tournament.toml"].raw());
     let options = ["--move-time=20s", "--jobs=1", "--oversubscribe", "--quiet", "--record", &file];
     let played = mancala(["tournament"]).args(bots).args(plan).args(options).run().code(0);
-    assert_data_eq!(played.stdout, file!["golden/standings.txt"].raw());
+    assert_data_eq!(played.stdout, file!["golden/tournament/standings.txt"].raw());
     for (format, golden) in [
-        ("table", file!["golden/standings.txt"].raw()),
-        ("markdown", file!["golden/standings.md"].raw()),
-        ("csv", file!["golden/standings.csv"].raw()),
-        ("json", file!["golden/standings.jsonl"].raw()),
+        ("table", file!["golden/tournament/standings.txt"].raw()),
+        ("markdown", file!["golden/tournament/standings.md"].raw()),
+        ("csv", file!["golden/tournament/standings.csv"].raw()),
+        ("json", file!["golden/tournament/standings.jsonl"].raw()),
     ] {
         let standings = mancala(["standings", &file, "--format", format]).run().success();
         assert_data_eq!(standings.stdout, golden);
@@ -234,7 +234,7 @@ fn a_tournament_and_its_standings_are_shown_in_every_format() {
         ["--events=-", "--resume", "--oversubscribe", "--record", &file, "--move-time=20s"];
     // All has been played: what is left to tell is its beginning and its end.
     let told = mancala(["tournament"]).args(bots).args(plan).args(events).run().code(0);
-    assert_data_eq!(untimed(&told.stdout), file!["golden/events.jsonl"].raw());
+    assert_data_eq!(untimed(&told.stdout), file!["golden/tournament/events.jsonl"].raw());
     assert_eq!(lines, fs::read_to_string(&file).expect("the file is there"));
 }
 
@@ -251,11 +251,11 @@ fn a_log_a_bundle_and_its_reproduction_are_shown() {
     let file = |name: &str| {
         shown(&fs::read_to_string(folder.path().join("w-vs-b-1").join(name)).expect("it is there"))
     };
-    assert_data_eq!(file("w.txt"), file!["golden/log.txt"].raw());
-    assert_data_eq!(file("fault-1-2-w.json"), file!["golden/bundle.json"].raw());
+    assert_data_eq!(file("w.txt"), file!["golden/log/log.txt"].raw());
+    assert_data_eq!(file("fault-1-2-w.json"), file!["golden/log/bundle.json"].raw());
     let bundle = path(folder.path().join("w-vs-b-1/fault-1-2-w.json"));
     let outcome = mancala(["reproduce", "--from-start", &bundle, &hostile]).run();
-    assert_data_eq!(shown(&outcome.stdout), file!["golden/reproduce.txt"].raw());
+    assert_data_eq!(shown(&outcome.stdout), file!["golden/log/reproduce.txt"].raw());
 }
 
 #[test]
@@ -265,9 +265,9 @@ fn a_game_of_play_is_shown() {
         mancala(["play", "--plain", opening]).args(options).stdin(typed).run().success().stdout
     };
     let two_people = shown(&[], "6\nfive\nhint exact\nundo\nhelp\n6\n5\n");
-    assert_data_eq!(two_people, file!["golden/play.txt"].raw());
+    assert_data_eq!(two_people, file!["golden/play/play.txt"].raw());
     let against = shown(&["--against=builtin:random --seed 1", "--rules=kalah"], "6\n5\n");
-    assert_data_eq!(against, file!["golden/play-against.txt"].raw());
+    assert_data_eq!(against, file!["golden/play/play-against.txt"].raw());
 }
 
 #[test]
@@ -299,10 +299,10 @@ fn feedback_pages_and_live_lines_are_shown() {
         .in_folder(&own)
         .run()
         .code(0);
-    assert_data_eq!(shown(&played.stderr), file!["golden/live.txt"].raw());
+    assert_data_eq!(shown(&played.stderr), file!["golden/tournament/live.txt"].raw());
     for (bot, golden) in [
-        ("wordy", file!["golden/feedback-wordy.md"].raw()),
-        ("b", file!["golden/feedback-b.md"].raw()),
+        ("wordy", file!["golden/feedback/feedback-wordy.md"].raw()),
+        ("b", file!["golden/feedback/feedback-b.md"].raw()),
     ] {
         let page = folder.path().join("feedback").join(bot).join("feedback.md");
         assert_data_eq!(shown(&fs::read_to_string(page).expect("a page")), golden);
