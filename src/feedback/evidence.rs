@@ -255,7 +255,9 @@ impl Evidence {
             .filter(|(why, _)| disqualified.is_some_and(|(words, _)| words == why));
         let noted = noted.map(|(_, output)| lines(output));
         match disqualified {
-            Some((_, DisqualifiedFor::NotBuilt)) if build.is_none() => {
+            Some((_, DisqualifiedFor::NotBuilt | DisqualifiedFor::DeadWorker))
+                if build.is_none() =>
+            {
                 build = Some(noted.unwrap_or_default());
             }
             _ if build.is_none() && check.is_none() => check = noted,

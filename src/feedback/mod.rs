@@ -18,8 +18,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::contest::{PlanFields, PlannedBot};
-use crate::record::Digest;
 use crate::record::own_files::make_named_folder;
+use crate::record::{Digest, DisqualifiedFor};
 use crate::report::folders_of_contest;
 use crate::standings::Standings;
 use crate::tournament::LogFolders;
@@ -81,6 +81,11 @@ pub fn write_feedback(
         let row = contest.standings.rows.iter().find(|row| row.name == bot.name);
         let disqualified =
             row.and_then(|row| row.disqualified.as_deref().zip(row.disqualified_for));
+        // Without a build a worker died, in an older file, while it started or checked the bot.
+        let is_of_start = |cause| cause == DisqualifiedFor::DeadWorker && bot.build.is_empty();
+        let disqualified = disqualified.map(|(why, cause)| {
+            (why, if is_of_start(cause) { DisqualifiedFor::Refused } else { cause })
+        });
         let evidence = Evidence::read(folders, place, &mut matches, disqualified);
         let page = page::page(contest, bot, &evidence);
         folders.write(place, PAGE, page.markdown().as_bytes())?;

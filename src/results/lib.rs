@@ -1,6 +1,6 @@
 //! From records to points, ratings, tests and what moves gave away; nothing here plays or prints.
 //!
-//! A package of its own, so that it is compiled beside what plays. In reading order, lowest first:
+//! A package of its own, compiled in more units than what reads the lines. In reading order, lowest first:
 //! [`standings`], [`analysis`].
 
 pub mod analysis;

@@ -207,13 +207,14 @@ impl Note {
     /// Why its bot is disqualified. Older notes say it, or a part of it, only in words.
     pub fn disqualified_for(&self) -> DisqualifiedFor {
         match self.cause {
-            Some(DisqualifiedFor::Refused) if self.detail.starts_with(NOT_BUILT) => {
+            Some(DisqualifiedFor::Refused) if is_because(&self.detail, NOT_BUILT) => {
                 DisqualifiedFor::NotBuilt
             }
             Some(cause) => cause,
             None if is_dead_worker(&self.detail) => DisqualifiedFor::DeadWorker,
             None if is_by_faults(&self.detail) => DisqualifiedFor::Faults,
-            None if self.detail.starts_with(NOT_BUILT) => DisqualifiedFor::NotBuilt,
+            None if is_because(&self.detail, NOT_BUILT) => DisqualifiedFor::NotBuilt,
+            None if is_because(&self.detail, NOT_STARTED) => DisqualifiedFor::Refused,
             None => DisqualifiedFor::Unknown,
         }
     }
@@ -222,6 +223,11 @@ impl Note {
     pub fn round_of_bye(&self) -> Option<NonZeroU64> {
         self.round.or_else(|| self.detail.strip_prefix(NO_OPPONENT)?.parse().ok())
     }
+}
+
+/// Whether the words of an older note begin with this reason.
+fn is_because(words: &str, reason: &str) -> bool {
+    words.strip_prefix(reason).is_some_and(|why| why.starts_with(": "))
 }
 
 /// Whether these are the whole words of an older note for too many faults.
@@ -274,7 +280,8 @@ pub enum DisqualifiedFor {
     NotBuilt,
     /// It does not start, or the check found faults.
     Refused,
-    /// Its worker died again and again, for which another bot may be to blame.
+    /// Its worker died again and again while it was built, for which another bot may be to blame. In
+    /// older files also while it was started or checked.
     DeadWorker,
     /// Not known: the note is of an older version, or the reason of a later one.
     #[serde(other)]
@@ -350,6 +357,9 @@ mod tests {
             assert_eq!(older(detail, &format!(r#","cause":"{cause}""#)), found, "{detail}");
         }
         assert_eq!(older("x", r#","cause":"sleepy""#), DisqualifiedFor::Unknown);
+        assert_eq!(older("does not build: no cc", ""), DisqualifiedFor::NotBuilt);
+        assert_eq!(older("does not build well", ""), DisqualifiedFor::Unknown);
+        assert_eq!(older("does not start: no python3", ""), DisqualifiedFor::Refused);
         assert_eq!(older("3 or more faults", ""), DisqualifiedFor::Faults);
         assert_eq!(older("it says 3 or more faults", ""), DisqualifiedFor::Unknown);
 

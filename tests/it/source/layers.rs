@@ -68,7 +68,7 @@ fn nothing_imports_upward() {
         let is_package = folder.join("Cargo.toml").is_file();
         let is_own = |name: &str| {
             let has_file = |file: String| folder.join(file).exists();
-            let is_item = !name.starts_with(|c: char| c.is_ascii_lowercase());
+            let is_item = name.starts_with(|c: char| c.is_ascii_uppercase());
             is_package && (is_item || has_file(name.to_owned()) || has_file(format!("{name}.rs")))
         };
         let text = fs::read_to_string(&file).unwrap();
@@ -86,7 +86,8 @@ fn nothing_imports_upward() {
             let others = packages.iter().flat_map(|it| line.split(it).skip(1)).map(first_word);
             // What begins with a brace lists macros, and these are macros.
             let others = others.filter(|name| !["", "serde_words", "schema"].contains(name));
-            for name in own.chain(others).chain(climbing) {
+            let contest = line.contains("mancala_contest::").then_some("contest");
+            for name in own.chain(others).chain(climbing).chain(contest) {
                 seen += 1;
                 assert!(
                     name == module || may_know.split_whitespace().any(|known| known == name),
