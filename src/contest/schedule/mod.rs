@@ -145,25 +145,41 @@ impl Schedule {
     /// played in that round, its opponent is taken to be a bot that still plays.
     pub fn open_in_swiss(
         &self,
-        SwissRoundState { round, byes, played }: &SwissRoundState,
+        SwissRoundState { round, byes, played, met }: &SwissRoundState,
         left: impl Iterator<Item = (usize, u64)>,
     ) -> u64 {
-        let first = round.saturating_sub(1) * self.in_a_round() + 1;
+        let first = round.saturating_sub(1).saturating_mul(self.in_a_round()).saturating_add(1);
         let (before, now): (Vec<_>, Vec<_>) = left.partition(|(_, after)| *after < first);
-        let now: Vec<usize> = now.into_iter().map(|(bot, _)| bot).collect();
+        let [before, now] =
+            [before, now].map(|left| left.into_iter().map(|(bot, _)| bot).collect::<Vec<usize>>());
         let is_broken = |pair: &&[usize; 2]| pair.iter().any(|bot| now.contains(bot));
         let cut_short = played.keys().filter(is_broken).count();
         let unpaired = now.iter().filter(|bot| !played.keys().any(|pair| pair.contains(bot)));
         // In these no match is to come.
         let broken = (cut_short + unpaired.count()) as u64;
-        let whole = played.iter().filter(|(pair, _)| !is_broken(pair));
-        let played: u64 = whole.map(|(_, matches)| matches).sum();
-        let pairs_of = |out: u64| self.bots.saturating_sub(out) / 2;
-        let gone = (before.len() + now.len()) as u64;
-        let begun = pairs_of(before.len() as u64 + byes).saturating_sub(broken) * self.repeat;
-        let begun = if *round == 0 { 0 } else { begun.saturating_sub(played) };
-        let to_come = self.openings.saturating_sub(*round);
-        begun + to_come * pairs_of(gone) * self.repeat
+        let whole = || played.iter().filter(|(pair, _)| !is_broken(pair));
+        let out = before.len() as u64 + byes;
+        let pairs = if *round == 0 {
+            0
+        } else {
+            (self.bots.saturating_sub(out) / 2).saturating_sub(broken)
+        };
+        let open = (pairs * self.repeat).saturating_sub(whole().map(|(_, matches)| matches).sum());
+        let is_gone = |bot: &usize| before.contains(bot) || now.contains(bot);
+        let met = met.iter().filter(|pair| !pair.iter().any(is_gone)).count() as u64;
+        // These are to meet in this round.
+        let met = met + pairs.saturating_sub(whole().count() as u64);
+        let playing = self.bots.saturating_sub((before.len() + now.len()) as u64);
+        open + self.never_paired(*round, playing, met)
+    }
+
+    /// How many matches of a Swiss tournament are in the rounds after `round`, if so many bots are
+    /// still `playing` and so many pairs of them have `met` by then: nobody meets an opponent twice.
+    /// An upper bound: who can meet in one round depends on who has met whom.
+    pub fn never_paired(&self, round: u64, playing: u64, met: u64) -> u64 {
+        let pairs = playing * playing.saturating_sub(1) / 2;
+        let rounds = self.openings.saturating_sub(round);
+        (rounds * (playing / 2)).min(pairs.saturating_sub(met)) * self.repeat
     }
 
     /// The round of a Swiss tournament that match `number` is of, from 1; 0 for match 0.

@@ -114,6 +114,13 @@ impl SwissRounds {
         SwissRound { round: self.rounds, fixtures, byes: round.byes }
     }
 
+    /// How many pairs of bots that still play were paired. Bots for which `out` is true play no more.
+    pub fn met_pairs(&self, out: &dyn Fn(usize) -> bool) -> u64 {
+        let opponents = (0..).zip(&self.past.opponents).filter(|(bot, _)| !out(*bot));
+        let met = opponents.flat_map(|(_, opponents)| opponents).filter(|bot| !out(**bot));
+        met.count() as u64 / 2
+    }
+
     /// Half points of a bot: a bye counts as if it had won all matches of the round.
     fn points(&self, bot: usize, points: &dyn Fn(usize, usize) -> u64) -> u64 {
         let played = self.past.opponents[bot].iter().map(|&opponent| points(bot, opponent));

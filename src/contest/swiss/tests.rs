@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use proptest::prelude::*;
 
 use super::*;
-use crate::schedule::most_swiss_rounds;
+use crate::schedule::{SwissRoundState, most_swiss_rounds};
 
 /// A tournament whose matches end by chance.
 struct SimulatedContest {
@@ -163,6 +163,51 @@ proptest! {
             contest.play();
             let leave = leaving.iter().filter(|(when, bot)| *when == round && *bot < bots);
             contest.out.extend(leave.map(|(_, bot)| *bot));
+        }
+    }
+
+    /// As long as no other bot leaves.
+    #[test]
+    fn no_more_matches_follow_than_are_said(
+        bots in 2_usize..=24,
+        repeat in 1_u64..=2,
+        seed: u64,
+        leaving in prop::collection::vec((1_u64..8, 0_usize..24), 0..16),
+    ) {
+        let rounds = most_swiss_rounds(bots).min(8);
+        let schedule = Schedule::new(Pairings::Swiss, bots, rounds, repeat).unwrap();
+        let mut contest = SimulatedContest::new(bots, repeat, seed);
+        let mut state = SwissRoundState::default();
+        let mut last = 0;
+        let (mut left, mut said) = (Vec::new(), Vec::new());
+        for number in 1..=rounds {
+            let round = contest.play();
+            for said in &mut said {
+                *said -= i128::try_from(round.fixtures.len()).unwrap();
+            }
+            round.byes.iter().for_each(|_| state.add_bye(number));
+            for fixture in &round.fixtures {
+                state.add_match(number, fixture.bots.0);
+                last = fixture.number;
+            }
+            let leave = leaving.iter().filter(|(when, bot)| *when == number && *bot < bots);
+            let leave = leave.map(|(_, bot)| *bot).filter(|bot| contest.out.insert(*bot));
+            let leave: Vec<usize> = leave.collect();
+            if !leave.is_empty() {
+                said.clear();
+                left.extend(leave.into_iter().map(|bot| (bot, last)));
+            }
+            let out = |bot: usize| contest.out.contains(&bot);
+            let met = contest.met.iter().filter(|(one, other)| !out(*one) && !out(*other)).count();
+            prop_assert_eq!(contest.rounds.met_pairs(&out), met as u64);
+            let playing = (bots - contest.out.len()) as u64;
+            let most = schedule.never_paired(number, playing, met as u64);
+            prop_assert_eq!(schedule.open_in_swiss(&state, left.iter().copied()), most);
+            prop_assert!(most <= (playing * playing.saturating_sub(1) / 2 - met as u64) * repeat);
+            said.push(i128::from(most));
+        }
+        for said in said {
+            prop_assert!(said >= 0 && (said == 0 || !contest.out.is_empty()), "{}", said);
         }
     }
 

@@ -10,6 +10,7 @@ mod disk_file;
 mod first_answers;
 mod line_file;
 mod lines;
+mod note;
 mod options;
 pub mod own_files;
 mod pipe;
@@ -34,6 +35,10 @@ pub use self::disk_file::DiskFile;
 pub use self::first_answers::{FirstAnswers, marks_first_answers};
 pub use self::line_file::{LineFile, OpenLockedError};
 pub use self::lines::{MAX_LINE, RecordLines, read_line};
+pub use self::note::{
+    DEAD_WORKER, DisqualifiedFor, NO_OPPONENT, NOT_BUILT, NOT_STARTED, Note, NoteFormat, NoteKind,
+    OR_MORE_FAULTS,
+};
 pub use self::options::{
     OPTIONS_OF_CHECK, PlanOption, Shape, check_options, option_value, restraint_options,
 };
@@ -50,10 +55,7 @@ pub use self::terms::{
     FaultPolicy, FaultTerms, Ponder, Resources, Restraints, Sandbox, Terms, TimeTerms,
 };
 pub use self::time::{Timestamp, fine_ms, milliseconds, whole_ms};
-pub use self::tournament::{
-    DEAD_WORKER, DisqualifiedFor, HeaderFormat, NO_OPPONENT, NOT_BUILT, NOT_STARTED, Note,
-    NoteFormat, NoteKind, OR_MORE_FAULTS, ProgramFile, Shard, TournamentHeader, TournamentMatch,
-};
+pub use self::tournament::{HeaderFormat, ProgramFile, Shard, TournamentHeader, TournamentMatch};
 use crate::protocol::{Cause, FaultKind, Info, Reason};
 use crate::rules::{Board, Direction, House, Opening, Ruleset};
 use crate::seat::{PerSeat, Seat};

@@ -183,10 +183,10 @@ impl MatchQueue {
     /// paired because of them.
     pub(super) fn open_and_never_paired(&self, books: &Bookkeeping<'_>) -> (u64, u64) {
         let Some(swiss) = &self.swiss else { return (0, 0) };
-        let plan = books.inputs.plan;
-        let playing = plan.bots.len() - books.ledger.count_disqualified();
-        let open = swiss.fixtures.iter().filter(|fixture| books.ledger.is_open(fixture)).count();
-        (open as u64, (plan.count - swiss.number) * (playing / 2) as u64 * plan.repeat)
+        let ledger = &*books.ledger;
+        let met = swiss.rounds.met_pairs(&|bot| ledger.disqualified(bot).is_some());
+        let open = swiss.fixtures.iter().filter(|fixture| ledger.is_open(fixture)).count();
+        (open as u64, ledger.never_paired(swiss.number, met))
     }
 }
 

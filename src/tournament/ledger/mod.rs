@@ -287,6 +287,13 @@ impl Ledger {
         self.disqualified.len()
     }
 
+    /// How many matches the rounds of a Swiss tournament after `round` have at most, if so many pairs
+    /// of bots that still play have `met` by then.
+    pub fn never_paired(&self, round: u64, met: u64) -> u64 {
+        let playing = self.total.len() - self.count_disqualified();
+        self.schedule.never_paired(round, playing as u64, met)
+    }
+
     /// How many matches were played.
     pub const fn played(&self) -> u64 {
         self.done.len()
