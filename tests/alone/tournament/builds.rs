@@ -414,8 +414,10 @@ fn a_build_that_kills_workers_disqualifies_nobody_else() {
                  kill -9 $(cat /proc/$all/task/$all/children)\nsleep 10\n";
     contest.write("bots/mallory/build.sh", &format!("[ -e calm ] && exit 0\n{kills}"));
     let all = ["--jobs=3", "--record=record.jsonl", "--no-sandbox"];
-    let outcome = contest.play(&all);
+    let outcome = contest.play(&[&all[..], &["--feedback=feedback"]].concat());
     assert!(contest.file("record.jsonl").exists(), "{outcome:#?}");
+    let page = contest.read("feedback/mallory/feedback.md");
+    assert!(page.contains("\n## Build\n") && !page.contains("\n## Check\n"), "{page}");
     let record = path(contest.file("record.jsonl"));
     let out = notes(&record, "disqualified");
     assert_eq!(out.len(), 1, "{outcome:#?}");

@@ -71,14 +71,15 @@ fn nothing_imports_upward() {
             let is_item = name.starts_with(|c: char| c.is_ascii_uppercase());
             is_package && (is_item || has_file(name.to_owned()) || has_file(format!("{name}.rs")))
         };
+        let to_crate = |in_tests| depth(inside, in_tests) - usize::from(is_package);
         let text = fs::read_to_string(&file).unwrap();
         let mut in_tests = false;
         // In a macro it is the crate of the macro.
         let text = text.replace("$crate::", "");
         for (number, line) in (1..).zip(text.lines()) {
             in_tests |= line.starts_with("mod tests {");
-            let climbing = climb(line).filter(|(supers, _)| *supers == depth(inside, in_tests));
-            let climbing = climbing.map(|(_, name)| name);
+            let climbing = climb(line).filter(|(supers, _)| *supers == to_crate(in_tests));
+            let climbing = climbing.map(|(_, name)| name).filter(|name| !is_own(name));
             let own = line.split("crate::").skip(1).map(first_word);
             let own = own.filter(|name| !is_own(name));
             let packages =
