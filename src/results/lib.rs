@@ -1,7 +1,7 @@
 //! From records to points, ratings, tests and what moves gave away; nothing here plays or prints.
 //!
-//! A package of its own, compiled in more units than what reads the lines. In reading order, lowest first:
-//! [`standings`], [`analysis`].
+//! A package of its own, compiled in more units than what reads the lines. In reading order, lowest
+//! first: [`standings`], [`analysis`].
 
 pub mod analysis;
 pub mod standings;

@@ -2,6 +2,7 @@
 
 mod swiss_round;
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -165,17 +166,18 @@ impl Schedule {
             (self.bots.saturating_sub(out) / 2).saturating_sub(broken)
         };
         let open = (pairs * self.repeat).saturating_sub(whole().map(|(_, matches)| matches).sum());
-        let is_gone = |bot: &usize| before.contains(bot) || now.contains(bot);
-        let met = met.iter().filter(|pair| !pair.iter().any(is_gone)).count() as u64;
+        let gone: HashSet<usize> = before.into_iter().chain(now.iter().copied()).collect();
+        let still_play = |pair: &&[usize; 2]| !pair.iter().any(|bot| gone.contains(bot));
+        let met = met.iter().filter(still_play).count() as u64;
         // These are to meet in this round.
         let met = met + pairs.saturating_sub(whole().count() as u64);
-        let playing = self.bots.saturating_sub((before.len() + now.len()) as u64);
+        let playing = self.bots.saturating_sub(gone.len() as u64);
         open + self.never_paired(*round, playing, met)
     }
 
-    /// How many matches of a Swiss tournament are in the rounds after `round`, if so many bots are
-    /// still `playing` and so many pairs of them have `met` by then: nobody meets an opponent twice.
-    /// An upper bound: who can meet in one round depends on who has met whom.
+    /// The most matches of a Swiss tournament in the rounds after `round`: `playing` bots are left, and
+    /// `met` pairs of them have met by then. Nobody meets an opponent twice. There may be fewer
+    /// matches, since who can meet in one round depends on who has met whom.
     pub fn never_paired(&self, round: u64, playing: u64, met: u64) -> u64 {
         let pairs = playing * playing.saturating_sub(1) / 2;
         let rounds = self.openings.saturating_sub(round);

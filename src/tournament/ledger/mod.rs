@@ -287,8 +287,8 @@ impl Ledger {
         self.disqualified.len()
     }
 
-    /// How many matches the rounds of a Swiss tournament after `round` have at most, if so many pairs
-    /// of bots that still play have `met` by then.
+    /// The most matches of a Swiss tournament in the rounds after `round`, when `met` pairs of bots that
+    /// still play have met by then.
     pub fn never_paired(&self, round: u64, met: u64) -> u64 {
         let playing = self.total.len() - self.count_disqualified();
         self.schedule.never_paired(round, playing as u64, met)
