@@ -141,14 +141,14 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn out_of_time(&self) -> CutShort {
+    pub(super) fn out_of_time(&self) -> CutShort {
         let silence = self.judge.runner.silence.as_secs();
         let has_answered = self.probes.last().is_some_and(|report| report.answers > 0);
         // After a first answer it may have been silent for the rest.
         let (began, before) = self.began;
         let was_silent = self.judge.runner.silence.saturating_sub(before) > began.elapsed() / 2;
         if (was_silent || !has_answered) && silence > 0 {
-            return format!("it gave no answer for {silence} s in total").into();
+            return no_answer_for(silence);
         }
         let budget = duration_in_words(self.judge.runner.settings.budget);
         let share = if self.judge.runner.is_budget_spent() { "" } else { "its share of " };
@@ -165,7 +165,7 @@ impl<'a> Checker<'a> {
         let enough = self.judge.runner.settings.budget.as_secs().div_ceil(3).clamp(1, SILENCE);
         let silence = self.judge.runner.silence.as_secs();
         if silence >= enough {
-            return Some(format!("it gave no answer for {silence} s in total").into());
+            return Some(no_answer_for(silence));
         }
         if findings.has(|problem| problem == Problem::StartsNoMore) {
             return Some("its program does not start any more".into());
@@ -217,6 +217,11 @@ impl<'a> Checker<'a> {
         let report = settings.report(probes, findings);
         CheckReport { games, times, notes, ..report }
     }
+}
+
+/// The time is longer than the limits of the turns, for late answers are waited for, too.
+fn no_answer_for(seconds: u64) -> CutShort {
+    format!("it gave no answer in time; it was waited for {seconds} s in total").into()
 }
 
 fn writes_to_stderr(line: &str) -> String {

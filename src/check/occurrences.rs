@@ -1,7 +1,7 @@
 //! Where a fault occurred, what was sent and what was received, in words.
 
 use super::trial::{BOT, Trial};
-use crate::problems::{FaultClues, Problem, RoundTrace, meant_in_words};
+use crate::problems::{FaultClues, Problem, RoundTrace, chose_the_same_again, meant_in_words};
 use crate::protocol::{Cause, CauseCode};
 use crate::record::{FaultRecord, RoundRecord};
 use crate::report::{in_ms, rules_in_words};
@@ -23,6 +23,7 @@ pub(super) fn received(clues: &FaultClues<'_>, fault: &FaultRecord, problem: Pro
         received = Cause { code: CauseCode::NoAnswer, ..(*clues.cause).clone() }.in_words("");
     }
     received += &meant_in_words(problem, clues.number());
+    received += as_before(clues, problem);
     if let Some(late_by) = clues.trace.late_by {
         received += &format!("; an answer came {} later", in_ms(late_by));
     }
@@ -42,7 +43,37 @@ pub(super) fn received(clues: &FaultClues<'_>, fault: &FaultRecord, problem: Pro
     received
 }
 
+/// Says that an answer was the last one again, where the finding itself does not.
+fn as_before(clues: &FaultClues<'_>, problem: Problem) -> &'static str {
+    let leaves_open = matches!(problem, Problem::MoreThanOneLine | Problem::EmptyHouse);
+    if leaves_open && chose_the_same_again(clues) { ", as to the turn before" } else { "" }
+}
+
 /// A line that was sent, without its newline.
 pub(super) fn shown(line: &[u8]) -> String {
     printable(&String::from_utf8_lossy(line.trim_ascii_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::House;
+
+    #[test]
+    fn the_last_answer_again_is_told_unless_the_finding_says_so() {
+        let house = House::new(0);
+        let cause = Cause { house, ..CauseCode::EmptyHouse.into() };
+        let words = |previous, problem| {
+            let trace = RoundTrace { previous, ..RoundTrace::default() };
+            let clues = FaultClues::new(Some(&cause), "", &trace).expect("a cause is there");
+            as_before(&clues, problem)
+        };
+        for problem in [Problem::MoreThanOneLine, Problem::EmptyHouse] {
+            assert_eq!(words(Some(0), problem), ", as to the turn before");
+            assert_eq!((words(Some(1), problem), words(None, problem)), ("", ""));
+        }
+        for problem in [Problem::SameAsLast, Problem::AlwaysTheSame] {
+            assert_eq!(words(Some(0), problem), "");
+        }
+    }
 }

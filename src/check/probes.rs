@@ -256,10 +256,17 @@ fn note_choices(checker: &mut Checker<'_>, same: &[bool], how: &str) {
 
 /// Looks at the times of all answers until now, and how near they come to the limit.
 fn look_at_times(checker: &mut Checker<'_>) -> AnswerTimes {
-    match (checker.judge.runner.answers.len(), checker.judge.runner.moves) {
+    let answers = &checker.judge.runner.answers;
+    match (answers.len(), checker.judge.runner.moves) {
         (0, _) => checker.cut_short("it gave no answer"),
         (_, 0) => checker.cut_short("no answer of it was a move"),
         (1, _) => checker.cut_short("it gave one answer"),
+        _ if answers.iter().all(|answer| answer.is_first) => {
+            let words = "it answered nothing but the first turns of its processes";
+            let is_spent = checker.judge.runner.is_budget_spent();
+            let why = if is_spent { checker.out_of_time() } else { words.into() };
+            checker.cut_short(why);
+        }
         _ => {}
     }
     let time = checker.judge.runner.settings.limits.time;

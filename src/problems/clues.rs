@@ -96,6 +96,12 @@ pub(super) fn has_crashed(clues: &FaultClues<'_>) -> bool {
     clues.code().kind() == Some(FaultKind::Exited)
 }
 
+/// Whether it chose the house that its last answer had emptied.
+pub(crate) fn chose_the_same_again(clues: &FaultClues<'_>) -> bool {
+    let number = clues.number();
+    clues.code() == CauseCode::EmptyHouse && number.is_some() && number == clues.trace.previous
+}
+
 /// Whether it wrote something when its input ended.
 pub(super) fn wrote_at_the_end(clues: &FaultClues<'_>) -> bool {
     clues.trace.finished.as_ref().is_some_and(|finished| !finished.stdout.is_empty())

@@ -1,7 +1,7 @@
 //! The table of everything that can be wrong with a bot: how bad it is, the words for it, how to fix
 //! it, and how it is recognised.
 
-use super::clues::{FaultClues, has_crashed, wrote_at_the_end};
+use super::clues::{FaultClues, chose_the_same_again, has_crashed, wrote_at_the_end};
 use super::missing::{
     MissingKind, is_decoding_error, is_endless_recursion, is_not_compiled, is_syntax_error,
     parsed_several_messages,
@@ -83,10 +83,7 @@ table! {
         "Does it write each answer twice, or answer start too? A second line is taken for the answer \
          to the next turn: write exactly one line for each turn. If it does not, take \"board\" or \"legal\" from \
          each turn: your last move has emptied that house.",
-        Known::Fault(|clues| {
-            let number = clues.number();
-            clues.code() == Code::EmptyHouse && number.is_some() && number == clues.trace.previous
-        });
+        Known::Fault(chose_the_same_again);
     EmptyHouse: House Fault [EmptyHouse], "it chooses a house without seeds",
         "Play one of \"legal\". \"board\" is always in your own view: your houses are cells 0 to 5. \
          If you keep a board of your own, take \"board\" instead: it is always right.";

@@ -16,7 +16,9 @@ fn check(bot: &str) -> Run {
 /// For how many seconds the bot gave no answer in total, as the check says at its end.
 #[track_caller]
 fn silence(outcome: &Outcome) -> u64 {
-    let (_, after) = outcome.stdout.rsplit_once("(it gave no answer for ").expect("a silence");
+    let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
+    let text = words.join(" ");
+    let (_, after) = text.rsplit_once("it was waited for ").expect("a silence");
     let (seconds, _) = after.split_once(" s in total).").expect("its length");
     seconds.parse().expect("a number")
 }

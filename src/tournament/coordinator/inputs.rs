@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::contest::Plan;
 use crate::rules::Opening;
+use crate::text::counted;
 use crate::tournament::{BotPattern, BotVersion, LogPlaces};
 
 /// What is to be played, and with what.
@@ -48,14 +49,15 @@ pub enum TournamentError {
     Refused(String),
     /// A round of a Swiss tournament cannot end, and the next one follows from its results.
     #[error(
-        "{unfinished} {} unfinished, so {never_paired} {} of later rounds {} never paired",
-        if *unfinished == 1 { "match stays" } else { "matches stay" },
-        if *never_paired == 1 { "match" } else { "matches" },
-        if *never_paired == 1 { "was" } else { "were" },
+        "{}, so {} never paired",
+        open_in_words(*unfinished, *not_begun),
+        counted(*never_paired, "match of later rounds was", "matches of later rounds were"),
     )]
     RoundOpen {
-        /// Matches that stay unfinished.
+        /// Matches that were begun and stay unfinished.
         unfinished: u64,
+        /// Other matches of the round, which its bots do not begin any more.
+        not_begun: u64,
         /// Matches that were never paired.
         never_paired: u64,
     },
@@ -74,4 +76,18 @@ pub enum TournamentError {
     /// The system failed.
     #[error("the tournament cannot go on: {0}")]
     System(#[from] io::Error),
+}
+
+fn open_in_words(unfinished: u64, not_begun: u64) -> String {
+    let begun = counted(unfinished, "match stays unfinished", "matches stay unfinished");
+    match (unfinished, not_begun) {
+        (_, 0) => begun,
+        (0, _) => {
+            counted(not_begun, "match of a round is", "matches of a round are") + " not begun"
+        }
+        _ => format!(
+            "{begun} and {} not begun",
+            counted(not_begun, "of the same round is", "of the same round are")
+        ),
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::MOST_DEATHS;
 use super::bookkeeping::Bookkeeping;
-use super::inputs::CoordinatorResult;
+use super::inputs::{CoordinatorResult, TournamentError};
 use super::preparation::BotPreparation;
 use super::worker_pool::WorkerTask;
 use crate::contest::{Fixture, Pairings, Plan, SwissRounds};
@@ -179,14 +179,22 @@ impl MatchQueue {
         Ok(())
     }
 
-    /// Matches of the current Swiss round that are not over, and those of later rounds, which were never
+    /// The error where the current Swiss round has matches that are not over, and later rounds were never
     /// paired because of them.
-    pub(super) fn open_and_never_paired(&self, books: &Bookkeeping<'_>) -> (u64, u64) {
-        let Some(swiss) = &self.swiss else { return (0, 0) };
+    pub(super) fn open_round(&self, books: &Bookkeeping<'_>) -> Option<TournamentError> {
+        let swiss = self.swiss.as_ref()?;
         let ledger = &*books.ledger;
         let met = swiss.rounds.met_pairs(&|bot| ledger.disqualified(bot).is_some());
-        let open = swiss.fixtures.iter().filter(|fixture| ledger.is_open(fixture)).count();
-        (open as u64, ledger.never_paired(swiss.number, met))
+        let never_paired = ledger.never_paired(swiss.number, met);
+        let open = swiss.fixtures.iter().filter(|fixture| ledger.is_open(fixture));
+        let (begun, others): (Vec<&Fixture>, Vec<&Fixture>) =
+            open.partition(|fixture| ledger.unfinished.contains_key(&fixture.number));
+        let (unfinished, not_begun) = (begun.len() as u64, others.len() as u64);
+        (never_paired > 0).then_some(TournamentError::RoundOpen {
+            unfinished,
+            not_begun,
+            never_paired,
+        })
     }
 }
 

@@ -156,12 +156,10 @@ impl<'a> Coordinator<'a> {
                 TournamentEnd::Interrupted
             });
         }
-        match self.matches.open_and_never_paired(&self.books) {
-            (_, 0) if ledger.leaves_matches() => Ok(TournamentEnd::Failed),
-            (_, 0) => Ok(TournamentEnd::Completed),
-            (unfinished, never_paired) => {
-                Err(TournamentError::RoundOpen { unfinished, never_paired })
-            }
+        match self.matches.open_round(&self.books) {
+            Some(open) => Err(open),
+            None if ledger.leaves_matches() => Ok(TournamentEnd::Failed),
+            None => Ok(TournamentEnd::Completed),
         }
     }
 

@@ -69,6 +69,12 @@ fn times_are_left_out_for_want_of_answers_not_of_budget() {
     let times = report["probes"].as_array().and_then(|probes| probes.last()).expect("probes");
     assert_eq!(times["result"], "left_out", "{report}");
     assert_eq!(times["cut_short"], "it gave one answer", "{times}");
+    // Answers of which each is the first of its process tell nothing of the others.
+    let first = "sh -c 'read -r start; read -r turn; echo 0; sleep 1; exit 3'";
+    let report = check(first).args(UNHURRIED).arg("--format=json").run().code(3).json();
+    let times = report["probes"].as_array().and_then(|probes| probes.last()).expect("probes");
+    let why = "it answered nothing but the first turns of its processes";
+    assert_eq!((&times["result"], &times["cut_short"]), (&"left_out".into(), &why.into()));
 }
 
 #[test]
