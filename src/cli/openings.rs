@@ -9,7 +9,7 @@ use super::options::{QuietArgs, RulesetArgs, SolverMemory, solver_memory, whole}
 use super::output::{Output, to_stdout};
 use super::prepare::interrupt;
 use super::solve::new_solver;
-use crate::rules::{MAX_PLIES, Opening, RandomOpenings, Suite};
+use crate::rules::{MAX_PLIES, NotASuite, Opening, RandomOpenings, Suite};
 use crate::solve::{Budget, is_worth};
 use crate::text::counted;
 use crate::tournament::{MAX_OPENINGS, OpeningSource};
@@ -77,10 +77,10 @@ impl FromStr for SuiteChoice {
                 Ok(plies) if (1..=MAX_PLIES).contains(&plies) => Ok(SuiteChoice::Fair { plies }),
                 _ => Err(format!("fair:PLIES takes 1 to {MAX_PLIES} moves, as in fair:4")),
             },
-            _ => match text.parse::<Suite>() {
-                Ok(suite) => Ok(SuiteChoice::Suite(suite)),
-                Err(why) => Err(if why.starts_with("expected") { why + "; or fair" } else { why }),
-            },
+            _ => text.parse().map(SuiteChoice::Suite).map_err(|why| match why {
+                NotASuite::Unknown => format!("{why}; or fair"),
+                NotASuite::Malformed(why) => why,
+            }),
         }
     }
 }

@@ -24,4 +24,4 @@ pub use ruleset::{
     Direction, DirectionRule, MAX_SEEDS_A_HOUSE, OpponentStore, Ruleset, RulesetName, SeedsAHouse,
 };
 pub use sowing::{Ply, Sower, Sown};
-pub use suite::{MAX_PLIES, RandomOpenings, Suite, fair_kalah, parse_openings};
+pub use suite::{MAX_PLIES, NotASuite, RandomOpenings, Suite, fair_kalah, parse_openings};

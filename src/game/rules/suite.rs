@@ -48,24 +48,37 @@ impl fmt::Display for Suite {
 const FAIR: &str = "fair openings are made once, by mancala openings fair > FILE, and then used as \
     file:FILE";
 
-impl FromStr for Suite {
-    type Err = String;
+/// Why a text names no suite.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotASuite {
+    /// There is none of this name.
+    #[error("expected standard, random:PLIES, fairkalah or file:PATH")]
+    Unknown,
+    /// What follows the name is missing or wrong, or the suite has to be made first.
+    #[error("{0}")]
+    Malformed(String),
+}
 
-    fn from_str(text: &str) -> Result<Suite, String> {
-        let unknown = |why: &str| Err(why.to_owned());
+impl FromStr for Suite {
+    type Err = NotASuite;
+
+    fn from_str(text: &str) -> Result<Suite, NotASuite> {
+        let malformed = |why: &str| Err(NotASuite::Malformed(why.to_owned()));
         match text.split_once(':') {
             None if text == "standard" => Ok(Suite::Standard),
             None if text == "fairkalah" => Ok(Suite::FairKalah),
             Some(("random", plies)) => match plies.parse() {
                 Ok(plies) if (1..=MAX_PLIES).contains(&plies) => Ok(Suite::Random { plies }),
-                _ => Err(format!("random:PLIES takes 1 to {MAX_PLIES} moves, as in random:4")),
+                _ => {
+                    malformed(&format!("random:PLIES takes 1 to {MAX_PLIES} moves, as in random:4"))
+                }
             },
-            Some(("file", "")) => unknown("file:PATH needs the path of a file"),
+            Some(("file", "")) => malformed("file:PATH needs the path of a file"),
             Some(("file", path)) => Ok(Suite::File(PathBuf::from(path))),
-            None if text == "fair" => unknown(FAIR),
-            Some(("fair", _)) => unknown(FAIR),
-            None if text == "random" => unknown("random needs a number of moves, as in random:4"),
-            _ => unknown("expected standard, random:PLIES, fairkalah or file:PATH"),
+            None if text == "fair" => malformed(FAIR),
+            Some(("fair", _)) => malformed(FAIR),
+            None if text == "random" => malformed("random needs a number of moves, as in random:4"),
+            _ => Err(NotASuite::Unknown),
         }
     }
 }

@@ -165,9 +165,8 @@ impl AnalysedFile {
 
     /// Why a line that cannot be read as a record is refused.
     pub fn not_a_record(&self, error: &ReadError) -> Unusable {
-        let (line, text) = (error.line, error.to_string());
-        let why = text.strip_prefix(&format!("line {line}: ")).unwrap_or(&text);
-        self.refused(line, &format!("{why}{}", error.kind.hint()))
+        let ReadError { line, kind } = error;
+        self.refused(*line, &format!("{kind}{}", kind.hint()))
     }
 
     fn refused(&self, line: u64, why: &str) -> Unusable {
