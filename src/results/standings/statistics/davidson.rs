@@ -12,7 +12,7 @@
 //! left.
 
 use super::likelihood::Model;
-use super::matrix::Symmetric;
+use super::matrix::Inverse;
 
 pub(in crate::standings) use super::likelihood::Comparison;
 
@@ -24,20 +24,27 @@ pub(in crate::standings) struct Fit {
     /// ν, the readiness to draw.
     #[cfg_attr(not(test), expect(dead_code, reason = "for the tests against published values"))]
     pub(in crate::standings) draws: f64,
-    /// The covariance of the strengths, from the observed information.
-    covariance: Symmetric,
+    /// The inverse of the observed information.
+    inverse: Inverse,
+    /// What each of its cells is greater than the covariance of two strengths: the information that was
+    /// given to their mean, which the data do not have.
+    of_the_mean: f64,
 }
 
 impl Fit {
     /// The standard deviation of a player's strength against the mean of all.
     pub(in crate::standings) fn deviation(&self, player: usize) -> f64 {
-        self.covariance.at(player, player).max(0.0).sqrt()
+        self.covariance(player, player).max(0.0).sqrt()
     }
 
     /// The standard deviation of the difference between two players' strengths.
     pub(in crate::standings) fn deviation_between(&self, player: usize, other: usize) -> f64 {
-        let at = |row, column| self.covariance.at(row, column);
+        let at = |row, column| self.covariance(row, column);
         (at(player, player) + at(other, other) - 2.0 * at(player, other)).max(0.0).sqrt()
+    }
+
+    fn covariance(&self, player: usize, other: usize) -> f64 {
+        self.inverse.at(player, other) - self.of_the_mean
     }
 }
 
@@ -95,19 +102,14 @@ pub(in crate::standings) fn fit(
         return None;
     }
     let (_, information) = model.derivatives(&parameters);
-    let mut covariance = information.factored()?.inverse();
-    // `hold` gave information on the mean of all strengths, which the data do not have.
+    let inverse = information.factored()?.inverse();
     let players_f = model.players_f();
-    for row in 0..players {
-        for column in 0..=row {
-            *covariance.at_mut(row, column) -= 1.0 / (model.hold * players_f * players_f);
-        }
-    }
+    let of_the_mean = 1.0 / (model.hold * players_f * players_f);
     let draws = if model.has_draws() { parameters[players].exp() } else { 0.0 };
     parameters.truncate(players);
     let mean = parameters.iter().sum::<f64>() / players_f;
     let strengths = parameters.iter().map(|strength| strength - mean).collect();
-    Some(Fit { strengths, draws, covariance })
+    Some(Fit { strengths, draws, inverse, of_the_mean })
 }
 
 #[cfg(test)]
