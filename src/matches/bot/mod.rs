@@ -42,8 +42,9 @@ pub use wardens::{WardenError, Wardens};
 /// Makes this program ready to run bots: no bot gets the descriptors that it was started with, and
 /// what a bot leaves behind ends even when its warden was killed.
 ///
-/// A program calls this once, at its start. After a warden was killed, all children of this process
-/// except wardens are killed: a program that plays several matches at once needs several processes.
+/// A program calls this once, at its start, before it starts a process. After a warden was killed, what
+/// this process has started except wardens is killed: a program that plays several matches at once
+/// needs several processes.
 ///
 /// # Errors
 ///
@@ -62,7 +63,7 @@ pub fn prepare_program() -> std::io::Result<()> {
 /// When the system refuses a handler, or has too little of something for this program.
 pub fn prepare_coordinator() -> std::io::Result<()> {
     prepare()?;
-    warden::watching::tree::adopt_orphans()?;
+    warden::watching::tree::adopt_orphans_of_bots()?;
     system::watch_children()
 }
 
@@ -74,7 +75,8 @@ fn prepare() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Ends all processes below this one, except those in `spared` and what is below them.
+/// Ends all processes below this one, except those that it began with, those in `spared`, and what is
+/// below them.
 pub fn end_orphans(spared: &[rustix::process::Pid]) {
     let _ = warden::watching::tree::end_all_below_us(spared);
 }

@@ -1,6 +1,7 @@
 //! The processes of bots: how they start, what they inherit, how their end is seen.
 
-use std::fs;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
 use std::io::Read;
 use std::process::Command;
 
@@ -10,7 +11,8 @@ use signal_hook::consts::SIGCHLD;
 
 use crate::processes::{GONE_WITHIN, below, gone_within};
 use crate::program::{ignores, mancala, text_of, through};
-use crate::test_folder::{ENDLESS, TestFolder, status_of};
+use crate::requirements;
+use crate::test_folder::{ENDLESS, TestFolder, status_of, wait_until};
 
 /// Holds the promise `ends`.
 #[test]
@@ -30,6 +32,47 @@ fn the_bots_of_a_killed_referee_are_gone_within_a_second() {
         gone_within(referee, GONE_WITHIN);
         folder.none_left();
         assert_eq!(status_of(&mut child).code(), None);
+    }
+}
+
+/// A shell that becomes this program leaves it children, such as the readers of `> >(cat)`, and later
+/// perhaps children of those. They are nobody's bots.
+#[test]
+fn what_a_shell_leaves_to_the_program_is_never_ended() {
+    if !requirements::are_there("bash", "a shell that becomes the program") {
+        return;
+    }
+    for command in ["match", "tournament --oversubscribe"] {
+        let folder = TestFolder::new();
+        let bot = folder.file("bot.sh");
+        // A warden that was killed is when a match ends what has no parent.
+        let kills_its_warden = folder.bot("kill-starter");
+        fs::write(&bot, format!("touch began\nexec {kills_its_warden}\n"))
+            .expect("a bot is written");
+        let script = format!(
+            "wait_for() {{ for i in {{1..6000}}; do [ -e \"$1\" ] && return; sleep 0.01; done; }}
+             {{ wait_for ended; echo child >> alive; }} &
+             {{ {{ wait_for ended; echo orphan >> alive; }} & wait_for began; }} &
+             export -f wait_for
+             setsid bash -c 'wait_for ended; echo apart >> alive' &
+             exec '{}' {command} 'killer=bash bot.sh' 'sound={}' > >(cat > table)",
+            env!("CARGO_BIN_EXE_mancala"),
+            folder.bot("sound")
+        );
+        let errors = File::create(folder.file("errors")).expect("the folder is there");
+        let shell = Command::new("bash")
+            .args(["-c", &script])
+            .current_dir(folder.path())
+            .stderr(errors)
+            .status()
+            .expect("bash starts");
+        assert_eq!(shell.code(), Some(0), "{command}: {}", folder.read("errors"));
+        wait_until("the table is not whole", || folder.read("table").contains("killer"));
+        fs::write(folder.file("ended"), "").expect("the folder is there");
+        wait_until("one was ended", || folder.read("alive").lines().count() == 3);
+        let alive: BTreeSet<_> = folder.read("alive").lines().map(str::to_owned).collect();
+        assert_eq!(alive, ["apart", "child", "orphan"].map(str::to_owned).into());
+        folder.none_left();
     }
 }
 

@@ -30,13 +30,13 @@ pub fn all_bots() -> Vec<Pid> {
 }
 
 /// Adopts what a killed warden leaves behind, from now on. After a warden was killed, all children of
-/// this process except wardens and held bots are killed.
+/// this process except wardens, held bots and what it began with are killed.
 ///
 /// # Errors
 ///
 /// When the kernel refuses it.
 pub fn adopt_orphans() -> io::Result<()> {
-    tree::adopt_orphans()?;
+    tree::adopt_orphans_of_bots()?;
     ADOPTING.store(true, Ordering::Relaxed);
     Ok(())
 }

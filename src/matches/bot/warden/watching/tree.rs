@@ -4,6 +4,7 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, pidfd_send_signal, waitpid};
@@ -15,6 +16,40 @@ const SWEEP_WAIT: Duration = Duration::from_secs(1);
 
 /// More processes than this are a fork bomb, and ending it comes first.
 const MANY_PROCESSES: usize = 64;
+
+/// Processes that may be children of this one without being a bot's.
+struct Others {
+    /// The children that this process began with: a shell leaves those of `> >(cat)` to the program that
+    /// it becomes. They are never reaped, so their numbers are theirs.
+    inherited: Vec<Pid>,
+    /// The session of this process, in which orphans of these children arrive. Bots are in the sessions
+    /// of their wardens, and no process can enter another session.
+    session: Option<Pid>,
+}
+
+/// Empty in a warden, which begins without children and is in the session of its bot.
+static OTHERS: OnceLock<Others> = OnceLock::new();
+
+impl Others {
+    fn has(&self, process: Pid) -> bool {
+        self.inherited.contains(&process)
+            || self.session.is_some_and(|ours| rustix::process::getsid(Some(process)) == Ok(ours))
+    }
+}
+
+/// As [`adopt_orphans`], but this process does not take for its own what it began with, and what is in
+/// its session. To be called before it starts anything.
+///
+/// # Errors
+///
+/// When the kernel refuses it.
+pub fn adopt_orphans_of_bots() -> io::Result<()> {
+    OTHERS.get_or_init(|| Others {
+        inherited: own_children(),
+        session: rustix::process::getsid(None).ok(),
+    });
+    adopt_orphans()
+}
 
 /// Adopts the orphans of descendants from now on.
 ///
@@ -81,9 +116,13 @@ fn number(text: &str) -> Option<Pid> {
     text.parse().ok().and_then(Pid::from_raw)
 }
 
-/// The children of this process, those that have ended and were not reaped among them.
+/// The children of this process that may be bots, those that have ended and were not reaped among them.
 pub fn own_children() -> Vec<Pid> {
-    children_and_threads(Path::new("/proc/self/task")).0
+    let mut children = children_and_threads(Path::new("/proc/self/task")).0;
+    if let Some(others) = OTHERS.get() {
+        children.retain(|&child| !others.has(child));
+    }
+    children
 }
 
 /// Whether `bot`, a child of this process, has started others that are still there. `first` is
