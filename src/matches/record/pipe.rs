@@ -50,9 +50,12 @@ impl ReaderPatience {
     }
 }
 
-/// Waits until a pipe has room for `length` bytes, so that a line is written whole or not begun. A
+/// Waits until a pipe surely has room for `length` bytes, so that a line is written whole or not begun. A
 /// pipe that is too small for the line is enlarged. Returns at once for other files and for a pipe that
 /// cannot be enlarged.
+///
+/// Time in which the reader empties the pipe, or takes a page of it between two looks, is not taken from
+/// `patience`: through a small pipe, a reader that never rests would use it up, too.
 ///
 /// # Errors
 ///
@@ -62,22 +65,32 @@ pub fn wait_for_room(
     length: usize,
     patience: &mut ReaderPatience,
 ) -> io::Result<()> {
-    const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+    const LOOKS_AFTER: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(2)];
     let enlarged = |capacity| {
         if capacity < length { fcntl_setpipe_size(pipe, length) } else { Ok(capacity) }
     };
     let Ok(capacity) = fcntl_getpipe_size(pipe).and_then(enlarged) else { return Ok(()) };
+    let page = rustix::param::page_size();
+    let [mut look_after, at_most] = LOOKS_AFTER;
+    let mut last_look: Option<(usize, Duration)> = None;
     loop {
         let unread = usize::try_from(rustix::io::ioctl_fionread(pipe)?).unwrap_or(usize::MAX);
+        if let Some((before, left)) = last_look
+            && (unread == 0 || unread + page <= before)
+        {
+            patience.left = left;
+        }
         // Pages of the pipe may be half empty; the first, the last and the new one even more.
-        let taken = unread.saturating_mul(2).saturating_add(3 * rustix::param::page_size());
+        let taken = unread.saturating_mul(2).saturating_add(3 * page);
         if unread == 0 || taken.saturating_add(length) <= capacity {
             return Ok(());
         }
+        last_look = Some((unread, patience.left));
         // Writing to a pipe without readers says why it fails.
-        if patience.wait(pipe, PollFlags::empty(), BETWEEN_LOOKS)? {
+        if patience.wait(pipe, PollFlags::empty(), look_after)? {
             return Ok(());
         }
+        look_after = (2 * look_after).min(at_most);
     }
 }
 
@@ -145,6 +158,26 @@ mod tests {
         let mut read = Vec::new();
         reader.read_to_end(&mut read).unwrap();
         assert_eq!(read.len(), written);
+    }
+
+    #[test]
+    fn a_reader_of_a_small_pipe_that_never_rests_is_waited_for() {
+        let (mut reader, writer) = io::pipe().unwrap();
+        fcntl_setpipe_size(&writer, 4096).unwrap();
+        let reads = std::thread::spawn(move || {
+            let mut read = Vec::new();
+            reader.read_to_end(&mut read).unwrap();
+            read.len()
+        });
+        // It is waited for at each line, and never for long.
+        let mut patience = ReaderPatience::in_total(Duration::from_secs(3));
+        for _ in 0..4000 {
+            let line = [b'x'; 300];
+            wait_for_room(writer.as_fd(), line.len(), &mut patience).unwrap();
+            write_in_pieces(writer.as_fd(), &line, &mut patience).unwrap();
+        }
+        drop(writer);
+        assert_eq!(reads.join().unwrap(), 4000 * 300);
     }
 
     #[test]
