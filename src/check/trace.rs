@@ -45,6 +45,7 @@ impl Trace {
         self.round = round;
         self.now.rounds_in_process += 1;
         self.now.answers_in_round = 0;
+        self.now.previous = None;
     }
 
     pub(super) fn received(&mut self, result: &Result<Answer, Trouble>) {

@@ -79,6 +79,14 @@ impl AdviceCase {
         }
     }
 
+    /// A fix of the problem table with `first` before all that is not about a function.
+    pub(super) fn before(self, first: &str, fix: &str) -> String {
+        match fix.strip_prefix(self.place()) {
+            Some(rest) => format!("{}{first} {rest}", self.place()),
+            None => format!("{first} {fix}"),
+        }
+    }
+
     /// What to do about a function, in a clause.
     pub(super) const fn in_it(self) -> &'static str {
         match self {

@@ -24,7 +24,7 @@ pub(crate) struct RoundTrace {
     pub(crate) answers_in_process: u32,
     /// Its answers in the round before the last question.
     pub(crate) answers_in_round: u32,
-    /// The number that its last good answer named.
+    /// The number that its last good answer of the round named.
     pub(crate) previous: Option<i64>,
     /// How much too late its answer came, where it had been silent.
     pub(crate) late_by: Option<Duration>,
@@ -96,7 +96,7 @@ pub(super) fn has_crashed(clues: &FaultClues<'_>) -> bool {
     clues.code().kind() == Some(FaultKind::Exited)
 }
 
-/// Whether it chose the house that its last answer had emptied.
+/// Whether it chose the house that its last answer of the round had emptied.
 pub(crate) fn chose_the_same_again(clues: &FaultClues<'_>) -> bool {
     let number = clues.number();
     clues.code() == CauseCode::EmptyHouse && number.is_some() && number == clues.trace.previous

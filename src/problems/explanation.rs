@@ -1,6 +1,7 @@
 //! A fault of a match explained as a check would, without its experiments: a bundle is all that is
 //! known.
 
+use super::adapter::AdviceCase;
 use super::clues::{FaultClues, RoundTrace};
 use super::command_advice::CommandAdvice;
 use super::diagnosis::{Diagnosis, diagnose, meant_in_words, numbering_of_faults};
@@ -23,6 +24,8 @@ pub struct Explanation {
     diagnosis: Option<Diagnosis>,
     /// The number that was answered, if it was a number.
     number: Option<i64>,
+    /// Whether its process had given no answer before.
+    gave_no_answer: bool,
     advice: CommandAdvice,
 }
 
@@ -36,8 +39,8 @@ impl PartialEq for Explanation {
 }
 
 /// Puts the faults of one bot down to the way in which it numbers its houses, where all that chose a
-/// house show it together, and else empty houses to one problem. Each explanation stands with the
-/// position of its fault.
+/// house show it together, and else empty houses to one problem; and exits without any answer to one.
+/// Each explanation stands with the position of its fault.
 pub fn explain_together(faults: &mut [(Option<Board>, &mut Explanation)]) {
     let has = |wanted: &dyn Fn(Problem) -> bool| {
         faults.iter().any(|(_, it)| it.in_protocol().is_some_and(wanted))
@@ -45,6 +48,14 @@ pub fn explain_together(faults: &mut [(Option<Board>, &mut Explanation)]) {
     // A bot that writes other lines, too, may have written an answer twice.
     let may_repeat = has(&|it| it == Problem::Unasked || it.group() == Group::Output);
     let is_one_problem = has(&|it| it == Problem::EmptyHouse) && !may_repeat;
+    if has(&|it| it == Problem::ExitsAtOnce) {
+        // One that was not asked in a round before, as its opponent forfeited, may have exited after it.
+        for (_, explanation) in faults.iter_mut().filter(|(_, it)| it.gave_no_answer) {
+            if explanation.in_protocol() == Some(Problem::ExitsAfterARound) {
+                explanation.explained_by(Problem::ExitsAtOnce);
+            }
+        }
+    }
     let chose = |it: &Explanation| {
         it.in_protocol()
             .is_some_and(|it| it.group() == Group::House || it == Problem::OpponentsCells)
@@ -96,6 +107,7 @@ fn explain_fault(
 ) -> Explanation {
     let clues = FaultClues::new(cause, stderr, trace);
     let number = clues.as_ref().and_then(FaultClues::number);
+    let gave_no_answer = trace.answers_in_process == 0;
     let advice = CommandAdvice::of(command);
     let diagnosis = clues.and_then(|clues| {
         let plays_the_other_row = clues.cause.adapter.is_none()
@@ -104,18 +116,20 @@ fn explain_fault(
     });
     let Some(diagnosis) = diagnosis else {
         let (what, fix) = (kind.to_string().replace('_', " "), String::new());
-        return Explanation { what, fix, diagnosis: None, number, advice };
+        return Explanation { what, fix, diagnosis: None, number, gave_no_answer, advice };
     };
     let mut fix = diagnosis.fix(advice);
     // An adapter flushes.
     if cause.is_some_and(|cause| cause.code == CauseCode::NeverAnswered) && advice.adapter.is_none()
     {
-        fix = format!("{} {fix}", advice.fill_in(Problem::AnswersAtTheEnd.row().fix));
+        let flush = Problem::AnswersAtTheEnd.row().fix;
+        fix = advice.fill_in(&AdviceCase::Silence.before(flush, diagnosis.problem.row().fix));
     }
     if let Some(cause) = cause {
         fix += sandbox_advice(cause.code).on_a_page;
     }
-    Explanation { what: diagnosis.what(), fix, diagnosis: Some(diagnosis), number, advice }
+    let what = diagnosis.what();
+    Explanation { what, fix, diagnosis: Some(diagnosis), number, gave_no_answer, advice }
 }
 
 /// Explains a fault of a record.
