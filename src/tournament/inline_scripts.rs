@@ -6,7 +6,7 @@ use std::path::Path;
 use ScriptAdvice::{Argument, InWords};
 use ScriptPlace::{Anywhere, Behind, First, NextWord};
 
-use super::placeholders::{PLACEHOLDERS, placeholder_in};
+use super::placeholders::{PLACEHOLDERS, placeholder_in, refuse_unknown_placeholders};
 use crate::bot::without_version;
 use crate::text::{has_word, printable};
 
@@ -95,6 +95,7 @@ pub(super) fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), Str
     }
     for word in words {
         let Some(field) = placeholder_in(word) else { continue };
+        refuse_unknown_placeholders(word)?;
         let beside = PLACEHOLDERS.iter().fold(word.clone(), |rest, it| rest.replace(it, ""));
         if beside.contains(|sign: char| sign.is_whitespace() || SIGNS_OF_SCRIPTS.contains(sign)) {
             let word = printable(word);
@@ -258,6 +259,20 @@ mod tests {
             let words = shell_words::split(command).unwrap();
             let error = refuse_placeholders_in_scripts(&words).expect_err(command);
             assert!(error.starts_with('{') && error.contains(advice), "{command}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_placeholder_that_is_unknown_is_no_script() {
+        for (command, unknown) in [
+            ("./{stem}.{ext}", "unknown {ext}; known are {path}, {stem}"),
+            ("python3 {dir}/{name}.py", "unknown {name}; known are "),
+            ("python3 {path}/{fil}", "unknown {fil}; known are "),
+            ("python3 {stem}.{file", "{file is not closed; write {file}"),
+        ] {
+            let words = shell_words::split(command).unwrap();
+            let error = refuse_placeholders_in_scripts(&words).expect_err(command);
+            assert!(error.starts_with(unknown), "{command}: {error}");
         }
     }
 

@@ -121,14 +121,37 @@ impl FoundFile {
             };
             let value = FIELDS.iter().position(|field| *field == name);
             let value = value.map(|field| shown(&self.0[field]));
-            filled += &*value.ok_or_else(|| {
-                format!("unknown {{{name}}}; known are {}", PLACEHOLDERS.join(", "))
-            })?;
+            filled += &*value.ok_or_else(|| unknown(name))?;
             rest = after;
         }
         filled.push_str(rest);
         Ok(filled)
     }
+}
+
+fn unknown(name: &str) -> String {
+    format!("unknown {{{name}}}; known are {}", PLACEHOLDERS.join(", "))
+}
+
+/// An error if a word without blanks has what looks like a placeholder, and is none. With blanks it may
+/// be a script, with braces of its own.
+///
+/// # Errors
+///
+/// In words.
+pub(super) fn refuse_unknown_placeholders(word: &str) -> Result<(), String> {
+    if word.contains(char::is_whitespace) {
+        return Ok(());
+    }
+    let braces = word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$'));
+    for (at, _) in braces {
+        if let Some((name, _)) = placeholder(&word[at + 1..])?
+            && !FIELDS.contains(&name)
+        {
+            return Err(unknown(name));
+        }
+    }
+    Ok(())
 }
 
 /// The name of the placeholder that begins before `text`, and what follows it; `None` for braces of

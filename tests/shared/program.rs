@@ -101,7 +101,8 @@ pub fn hostile(arguments: &str) -> String {
 impl Run {
     /// Runs in this folder.
     pub fn in_folder(mut self, folder: impl AsRef<Path>) -> Run {
-        self.command.current_dir(folder);
+        // As a shell says it.
+        self.command.env("PWD", folder.as_ref()).current_dir(folder);
         self
     }
 

@@ -103,18 +103,26 @@ fn plans_before(input: &InputFile) -> KnownPlans {
     plans
 }
 
-/// Whether a file that begins with these bytes seems to hold records: one of its lines begins as a
-/// record does, or only one line is seen.
+/// Whether a file that begins with these bytes seems to hold records: one of its lines begins as an object
+/// and names a format, or the only line that is seen begins as one. An
+/// empty file is another error.
 fn may_hold_records(start: &[u8]) -> bool {
     let lines = start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut lines = lines.filter(|line| !line.is_empty());
-    lines.clone().nth(1).is_none() || lines.any(begins_as_object)
+    let is_single = lines.clone().nth(1).is_none();
+    lines.clone().next().is_none()
+        || lines.any(|line| begins_as_object(line) && (is_single || names_format(line)))
 }
 
 /// Whether a line begins with `{` and the quote of a key.
 fn begins_as_object(line: &[u8]) -> bool {
     let rest = line.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
     rest.is_some_and(|rest| rest.starts_with(b"\""))
+}
+
+fn names_format(line: &[u8]) -> bool {
+    const KEY: &[u8] = b"\"format\"";
+    line.windows(KEY.len()).any(|part| part == KEY)
 }
 
 /// Goes through the file, a line on `out` for each match.

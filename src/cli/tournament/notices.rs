@@ -165,6 +165,7 @@ pub(super) fn smaller_count(planned: &Planned, found: &JournalState) -> Option<S
     let (count, before) = (planned.plan.count, found.count);
     let given = match planned.keys.get("count") {
         Some(place) => format!("{place}: count = {count}"),
+        None if count == 1 => "--count 1, which is also the default,".to_owned(),
         None => format!("--count {count}"),
     };
     (count < before).then(|| {

@@ -145,6 +145,11 @@ impl Cause {
         }
         words
             + match self.code {
+                // What a shell, and env, exit with for it.
+                CauseCode::Sandbox if self.exit_code == Some(126) => {
+                    "; it starts a file that is not executable (chmod +x), or that the sandbox closes to \
+                     it (see --allow-read)"
+                }
                 CauseCode::Sandbox => {
                     "; the sandbox may have refused it something (see --allow-read \
                      and --allow-write)"

@@ -1308,7 +1308,9 @@ fn a_dry_run_counts_the_matches_that_can_be_played() {
     plan.says("to play     6 of 8; 2 are played, 4 more cannot be played: one of their bots");
     play(&folder, "record", &["--update", "--keep-old"]).code(0);
     let fewer = play(&folder, "record", &["--resume", "--count=1", "--dry-run"]);
-    fewer.success().says("count       --count 1 is less than the 2 of the record file");
+    fewer.success().says(
+        "count       --count 1, which is also the default, is less than the 2 of the record file",
+    );
     // A bot that is tried again plays.
     let folder = TestFolder::new();
     for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {

@@ -36,8 +36,12 @@ const NO_PROCESS: [&str; 5] = [
 
 /// What programs write when they may not open a socket, and of nothing else: Node and C, Java, Go, our
 /// own adapter for a client.
-const NETWORK: [&str; 8] = [
+const NETWORK: [&str; 12] = [
     "getaddrinfo",
+    "connect EACCES",
+    "connect EPERM",
+    "listen EACCES",
+    "listen EPERM",
     "java.net.ConnectException",
     "java.net.NoRouteToHostException",
     "java.net.SocketException",
@@ -47,8 +51,8 @@ const NETWORK: [&str; 8] = [
     "--allow-loopback",
 ];
 
-/// What stands beside a refusal if it was a socket that was refused: Python, C.
-const SOCKET: &str = "socket";
+/// What stands beside a refusal if it was a socket that was refused: Python and C, Perl.
+const SOCKET: [&str; 2] = ["socket", "Socket"];
 
 /// What programs write when something was refused to them: Python, Node, Ruby, Java, C#.
 const REFUSED: [&str; 5] =
@@ -68,10 +72,28 @@ const BEFORE_REFUSAL: [&str; 6] = [": ", "(", "\"", "] ", "error=13, ", "error=1
 const BEHIND_REFUSAL: [&str; 13] =
     [")", "\"", ";", " (", " [", " @ ", " - ", ", '", ", \"", ": '", ": \"", ": /", ": ./"];
 
+/// The first words of an error report that ends a program: Python, Java.
+const ERROR_REPORTS: [&str; 2] = ["Traceback (most recent call last)", "Exception in thread "];
+
+/// What Python writes between the reports of an error and of the one that it led to.
+const LED_TO: [&str; 2] =
+    ["another exception occurred:", "was the direct cause of the following exception:"];
+
+/// Ends of the names of Java's exceptions whose text may be the system's.
+const WITH_SYSTEM_TEXT: [&str; 6] = [
+    "IOException",
+    "FileNotFoundException",
+    "FileSystemException",
+    "ConnectException",
+    "SocketException",
+    "BindException",
+];
+
 /// What the system had against a process that ended, as far as that is known. `stderr` is the end
 /// of what it wrote there.
 pub fn of(left: &ProcessEnd, restraints: &Restraints, stderr: &str) -> Option<Cause> {
     let limits = &restraints.resources;
+    let stderr = last_report(stderr);
     let says = |words: &[&str]| words.iter().any(|word| stderr.contains(word));
     let failed = left.code != Some(0);
     let cpu_time =
@@ -112,10 +134,37 @@ pub fn of(left: &ProcessEnd, restraints: &Restraints, stderr: &str) -> Option<Ca
     }
     // Only the program itself knows what it was refused.
     let refused = says(&REFUSED) || has_system_refusal(stderr);
-    if says(&NETWORK) || refused && says(&[SOCKET]) {
+    if says(&NETWORK) || refused && says(&SOCKET) {
         return Some(CauseCode::NoNetwork.into());
     }
     refused.then(|| CauseCode::Sandbox.into())
+}
+
+/// What a program wrote about the error that ended it: what came before is a warning after which it went
+/// on. All of it in languages whose reports have no beginning of their own.
+fn last_report(stderr: &str) -> &str {
+    let (mut rest, mut start) = (stderr, 0);
+    while let Some(begin) = ERROR_REPORTS.iter().filter_map(|words| rest.rfind(words)).max() {
+        start = begin;
+        rest = rest[..begin].trim_end();
+        if !LED_TO.iter().any(|words| rest.ends_with(words)) {
+            break;
+        }
+    }
+    &stderr[start..]
+}
+
+/// Whether a line is an exception of the program's own, `ValueError: house 3: permission denied`. One of
+/// the system has a number or a name for it.
+fn is_own_exception(line: &str) -> bool {
+    let Some((class, _)) = line.split_once(": ") else { return false };
+    let is_class =
+        !class.contains(' ') && (class.ends_with("Error") || class.ends_with("Exception"));
+    let has_number = ["[Errno", "os error", "Os {", "error=", "EACCES", "EPERM", " ("]
+        .iter()
+        .any(|words| line.contains(words));
+    let is_of_java = WITH_SYSTEM_TEXT.iter().any(|name| class.ends_with(name));
+    is_class && !has_number && !is_of_java
 }
 
 /// Whether the system's words for a refusal stand there as the system's.
@@ -131,7 +180,7 @@ fn has_system_refusal(stderr: &str) -> bool {
         BEFORE_REFUSAL.iter().any(|way| before.ends_with(way))
             && (behind.is_empty() || has_place || may_follow(&BEHIND_REFUSAL))
     };
-    stderr.lines().any(|line| {
+    stderr.lines().filter(|line| !is_own_exception(line)).any(|line| {
         let found = SYSTEM_REFUSALS.iter().flat_map(|words| line.match_indices(words));
         found.into_iter().any(|(at, words)| is_refusal(line, at, words))
     })
@@ -164,6 +213,10 @@ mod tests {
             "In procedure open-file: Permission denied: \"book\"",
             "system error: Permission denied; errno=13",
             "Cannot run program \"x\": error=13, Permission denied",
+            "OSError: [Errno 1] Operation not permitted",
+            "PermissionError: [Errno 13] Permission denied: '/etc/book'",
+            "Error: Os { code: 13, kind: PermissionDenied, message: \"Permission denied\" }",
+            "java.io.IOException: Permission denied",
         ] {
             assert!(has_system_refusal(refusal), "{refusal}");
         }
@@ -175,10 +228,35 @@ mod tests {
             "ValueError: Operation not permitted, house is empty",
             "move: operation not permitted in house 3",
             "move: operation not permitted at cell 2",
+            "PermissionError: Permission denied",
+            "AssertionError: permission denied",
+            "ValueError: illegal move in house 3: operation not permitted",
+            "Error: house: permission denied",
+            "java.lang.SecurityException: Permission denied",
             "",
         ] {
             assert!(!has_system_refusal(own), "{own}");
         }
+    }
+
+    #[test]
+    fn what_a_program_wrote_before_its_last_error_is_a_warning() {
+        let limits = Restraints::default();
+        let left = ProcessEnd { code: Some(1), ..ProcessEnd::default() };
+        let error = |class: &str| {
+            format!("Traceback (most recent call last):\n  File \"b.py\", line 3\n{class}: x\n")
+        };
+        for warning in ["table out of memory", "can't start new thread", "File too large for me"] {
+            let stderr = format!("{warning}\n{}", error("IndexError"));
+            assert_eq!(of(&left, &limits, &stderr), None, "{stderr}");
+        }
+        // An error that led to the last one is part of its report.
+        let then = "\nDuring handling of the above exception, another exception occurred:\n\n";
+        let chain = format!("{}{then}{}", error("MemoryError"), error("RuntimeError"));
+        assert_eq!(of(&left, &limits, &chain).map(|it| it.code), Some(CauseCode::OutOfMemory));
+        let earlier = format!("{}{}", error("MemoryError"), error("RuntimeError"));
+        assert_eq!(of(&left, &limits, &earlier), None);
+        assert_eq!(last_report("a warning\nits last words"), "a warning\nits last words");
     }
 
     #[test]
@@ -235,6 +313,10 @@ mod tests {
         let kgp = "kgp.py: no TCP port can be opened here (Permission denied): KGP needs the loopback \
                    network, which --sandbox closes; add --allow-loopback";
         assert_eq!(of(&exit(1), &sandbox, kgp), code(CauseCode::NoNetwork));
+        let node = "Error: connect EPERM 127.0.0.1:80 - Local (0.0.0.0:0)";
+        assert_eq!(of(&exit(1), &sandbox, node), code(CauseCode::NoNetwork));
+        let perl = "IO::Socket::INET: connect: Operation not permitted at b.pl line 3.";
+        assert_eq!(of(&exit(1), &sandbox, perl), code(CauseCode::NoNetwork));
         let unknown = "Error: getaddrinfo EAI_AGAIN example.org";
         assert_eq!(of(&exit(1), &sandbox, unknown), code(CauseCode::NoNetwork));
     }

@@ -164,8 +164,13 @@ fn not_executable(program: &str, path: &Path) -> String {
     }
 }
 
-/// The path of a file as a word of a command in the folder where the contest is played.
+/// The path of a file as a word of a command: from the user's folder, or the full path where this process
+/// works in another, that of a contest's config.
 fn as_word(path: &Path) -> String {
+    let users = std::env::var_os("PWD").and_then(|folder| Path::new(&folder).canonicalize().ok());
+    let is_there = users.is_some() && users == std::env::current_dir().ok();
+    let full = if is_there { None } else { std::path::absolute(path).ok() };
+    let path = full.as_deref().unwrap_or(path);
     let path: PathBuf = path.components().collect();
     text::printable(&shell_words::quote(&path.to_string_lossy()))
 }
@@ -233,18 +238,26 @@ fn unquoted_path(words: &[String], folder: Option<&Path>) -> Option<String> {
     })
 }
 
-/// A script whose first line ends as on Windows names an interpreter that is not there: the end of
-/// the line is part of the name.
+/// A script whose first line ends as on Windows: the end of the line is part of the interpreter's name,
+/// or of its option. Perl, and `env -S`, take it for a blank.
 fn windows_script(program: &str, folder: Option<&Path>) -> Option<String> {
     if !program.contains('/') {
         return None;
     }
     let path = folder.unwrap_or(Path::new("")).join(program);
     let line = first_line_of_script(&path)?;
-    line.ends_with(b"\r").then(|| {
+    let line = String::from_utf8(line.strip_suffix(b"\r")?.to_vec()).ok()?;
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let reason = match words[..] {
+        [_] | ["/usr/bin/env" | "/bin/env", _] => "so its interpreter is not found",
+        [interpreter, ..] if interpreter.ends_with("/perl") => return None,
+        [_, option, ..] if option.starts_with("-S") => return None,
+        _ => "so its interpreter gets an option that it does not know",
+    };
+    // With such ends alone the system sees one line.
+    (!line.contains('\r')).then(|| {
         format!(
-            "{}: its lines end as on Windows (CR LF), so its interpreter is not found; convert \
-             it with sed -i 's/\\r$//' {}",
+            "{}: its lines end as on Windows (CR LF), {reason}; convert it with sed -i 's/\\r$//' {}",
             text::printable(program),
             as_word(&path)
         )

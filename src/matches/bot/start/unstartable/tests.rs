@@ -111,3 +111,24 @@ fn a_missing_script_is_told_with_its_folder() {
     let told = missing_script(&["python3".to_owned(), script], Some(folder)).unwrap();
     assert!(told.ends_with("give its path from there, bot.py"), "{told}");
 }
+
+#[test]
+fn a_script_with_ends_of_lines_as_on_windows_is_refused_where_they_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |first_line: &str| {
+        std::fs::write(folder.path().join("bot"), format!("{first_line}print\r\n")).unwrap();
+        windows_script("./bot", Some(folder.path()))
+    };
+    for first_line in ["#!/usr/bin/python3\r\n", "#!/usr/bin/env node\r\n"] {
+        let why = told(first_line).unwrap();
+        assert!(why.contains("(CR LF), so its interpreter is not found; convert it with"), "{why}");
+        assert!(why.ends_with(&format!("{}/bot", folder.path().display())), "{why}");
+    }
+    let why = told("#!/bin/sh -e\r\n").unwrap();
+    assert!(why.contains("(CR LF), so its interpreter gets an option that"), "{why}");
+    for first_line in
+        ["#!/usr/bin/perl -w\r\n", "#!/usr/bin/env -S node -r\r\n", "#!/bin/sh\n", "#!/bin/sh\r"]
+    {
+        assert_eq!(told(first_line), None, "{first_line:?}");
+    }
+}
