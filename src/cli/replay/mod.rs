@@ -145,7 +145,11 @@ fn replay(
             item => item.is_some(),
         };
         found.has_records |= is_of_file || !reader.headers.is_empty() || !reader.notes.is_empty();
-        reader.headers.drain(..).for_each(|header| plans.add_header(&header));
+        for header in reader.headers.drain(..) {
+            plans.add_header(&header);
+            // A bot that played no match is one of the file, too.
+            found.names.extend(header.versions.into_keys());
+        }
         found.see_notes(args, reader.notes.drain(..), &plans);
         let Some(item) = item else { break };
         number += 1;

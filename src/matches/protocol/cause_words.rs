@@ -74,7 +74,8 @@ impl Cause {
             FaultKind::Exited => "It ended after",
             _ => "It took",
         };
-        let waited = self.waited_ms.filter(|_| self.limit_ms.is_some())?;
+        // What had ended before it was asked took no time.
+        let waited = self.waited_ms.filter(|ms| self.limit_ms.is_some() && *ms > 0.0)?;
         Some(format!("{what} {waited:.3} ms (limit {})", self.limit_in_words()))
     }
 

@@ -8,7 +8,7 @@ use rustix::fs::{Access, access};
 use rustix::process::{getegid, geteuid, getgroups};
 
 use super::PathOwners;
-use crate::text::printable_path;
+use crate::text::{and_listed, printable_path};
 
 impl PathOwners {
     /// What the files of these bots must look like for builds in the sandbox, in one line: whether
@@ -86,9 +86,5 @@ const MOST_LISTED: usize = 5;
 
 /// Folders in a list, some of them only counted: `a, b, c, d, e, 3 more`.
 pub(in crate::tournament) fn first_ones(folders: impl IntoIterator<Item = String>) -> String {
-    let mut folders = folders.into_iter();
-    let mut list: Vec<String> = folders.by_ref().take(MOST_LISTED).collect();
-    let more = folders.count();
-    list.extend((more > 0).then(|| format!("{more} more")));
-    list.join(", ")
+    and_listed(folders, MOST_LISTED)
 }

@@ -122,7 +122,7 @@ fn in_a_folder_of_several_bots_a_build_has_its_own_file() {
     assert_eq!(class.short(&places.files), ["build/ben"]);
     let (is_warning, line) = owners.layout(0..2);
     assert!(is_warning);
-    for words in ["in build, c there are files of several bots", ". is closed to builds"] {
+    for words in ["in build and c there are files of several bots", ". is closed to builds"] {
         assert!(line.contains(words), "{line}");
     }
 }

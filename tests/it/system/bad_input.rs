@@ -246,6 +246,12 @@ fn a_bot_that_is_not_in_the_file_is_an_error_with_the_names_that_are() {
     assert!(outcome.stderr.starts_with(known) && outcome.stderr.lines().count() == 1);
     let name = outcome.stderr[known.len()..].split(',').next().expect("a name").trim().to_owned();
     mancala(["replay", &desk.file("record"), "--lost", &name]).run().code(0);
+    // A bot that did not start has lost no match, and is one of the file.
+    let file = desk.file("tournament");
+    let bots = ["one=builtin:random", "two=builtin:random", "gone=./nowhere"];
+    mancala(["tournament", "--oversubscribe", "--record", &file]).args(bots).run();
+    let outcome = mancala(["replay", &file, "--lost=gone"]).run();
+    outcome.code(0).says("no match that gone lost; 1 in the file");
 }
 
 #[test]
