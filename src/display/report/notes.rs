@@ -83,7 +83,7 @@ pub(super) fn substituted(record: &MatchRecord, round: &RoundRecord) -> Vec<Stri
         .filter_map(|(number, played)| {
             let fault = played.substitute.as_ref()?;
             Some(format!(
-                "Round {}, move {number}: {} is played for {}, {}: {}",
+                "Round {}, move {number}: house {} is played for {}, {}: {}",
                 round.round, played.house, record.bots[played.bot].name, fault.kind, fault.detail
             ))
         })

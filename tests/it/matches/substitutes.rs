@@ -269,7 +269,7 @@ fn substituted_faults_are_shown_apart_from_forfeits() {
     let outcome =
         FaultyMatch::new().play("hang 1 2", 0, &[HURRIED, &["--strict"]].concat()).code(3);
     let outcome =
-        outcome.says("│ faults │").says("Round 1, move 3: 1 is played for bad, timeout: ");
+        outcome.says("│ faults │").says("Round 1, move 3: house 1 is played for bad, timeout: ");
     let row = outcome.stdout.lines().find(|line| line.contains("│ bad")).expect("a row");
     let cells: Vec<&str> = row.split('│').map(str::trim).collect();
     assert_eq!(cells[5..7], ["completed", "1"]);
