@@ -50,7 +50,8 @@ impl Commands<'_> {
         let shared = if shared.is_empty() {
             String::new()
         } else {
-            format!(" and those of the contest ({})", and_listed(shared, usize::MAX))
+            let names = and_listed(shared, usize::MAX);
+            format!(" and those of the contest ({names}, with the files that they need)")
         };
         format!(
             "Run the commands in the folder of this page, with your bot's files{shared} copied into \
