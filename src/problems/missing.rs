@@ -31,8 +31,14 @@ const ANYWHERE: [NameWords; 3] = [
     (Class, "Could not find or load main class ", ""),
 ];
 
-/// What Python, Perl, PHP, Ruby, Java, Lua, adapters and shells end with.
-const IN_THE_LAST_LINE: [NameWords; 13] = [
+/// What programs that start others, Python, Perl, PHP, Ruby, Java, Lua, adapters and shells end with.
+const IN_THE_LAST_LINE: [NameWords; 19] = [
+    (Program, "env: '", "': No such file"),
+    (Program, "env: ‘", "’: No such file"),
+    (Program, "nice: '", "': No such file"),
+    (Program, "nice: ‘", "’: No such file"),
+    (Program, "failed to run command '", "': No such file"),
+    (Program, "failed to run command ‘", "’: No such file"),
     (File, "can't open file '", "'"),
     (File, "No such file or directory: '", "'"),
     (Module, "No module named '", "'"),

@@ -22,18 +22,21 @@ table! {
         "See whether the program is still there and may still be executed.";
 
     MissingFile: Missing Fault, "its program does not find a file: {}",
-        "Give the file's path from the folder where mancala is started, or its full path.",
+        "Give the file's path from the folder where the bot runs (its dir in a contest, else where \
+         mancala is started), or its full path. In a contest, hand the file in with the bot.",
         Known::Fault(|clues| missing(clues, MissingKind::File));
     MissingModule: Missing Fault, "its program does not find a module: {}",
-        "Give the bot's own script by its path from the folder where mancala is started, or by its \
-         full path. Install a library for the interpreter that the command line names.",
+        "Give the bot's own script by its path from the folder where the bot runs, or by its full path; \
+         in a contest, hand its modules in with it. Install a library for the interpreter that the \
+         command line names.",
         Known::Fault(|clues| missing(clues, MissingKind::Module));
     MissingClass: Missing Fault, "its program does not find a class: {}",
         "Compile the class, and name it without .class, with the folder where it lies: \
          java -cp FOLDER CLASS. FOLDER is relative to the folder where mancala is started.",
         Known::Fault(|clues| missing(clues, MissingKind::Class));
     MissingProgram: Missing Fault, "its program does not find a program: {}",
-        "Install the program, or give its full path.",
+        "Install the program, or give its full path. If it is there, its interpreter is not: look at its \
+         first line (#!).",
         Known::Fault(|clues| missing(clues, MissingKind::Program));
 
     PrintsBehindTheAdapter: Other Fault, "{}",
