@@ -121,17 +121,18 @@ pub(super) fn is_not_compiled(stderr: &str) -> bool {
 /// Whether a program called itself until its stack was full: Python, Java, JavaScript, Ruby, and what
 /// Go, Lua, C# and Rust say.
 pub(super) fn is_endless_recursion(stderr: &str) -> bool {
-    [
+    // A warning of its own has more behind these words.
+    let ends_so = |line: &str| {
+        line.trim_end().to_lowercase().trim_end_matches('.').ends_with("stack overflow")
+    };
+    let errors = [
         "RecursionError: ",
         "StackOverflowError",
         "Maximum call stack size exceeded",
         "SystemStackError",
-        "stack overflow",
-        "Stack overflow.",
         "has overflowed its stack",
-    ]
-    .iter()
-    .any(|error| stderr.contains(error))
+    ];
+    errors.iter().any(|error| stderr.contains(error)) || stderr.lines().any(ends_so)
 }
 
 /// Whether an interpreter refused the program itself: Python without a traceback, Node without a
@@ -154,6 +155,12 @@ mod tests {
         assert!(is_endless_recursion(java) && !is_not_compiled(java));
         let rust = "thread 'main' has overflowed its stack\nfatal runtime error: stack overflow";
         assert!(is_endless_recursion(rust));
+        for stack in
+            ["fatal error: stack overflow", "lua: x.lua:1: stack overflow", "Stack overflow.\n"]
+        {
+            assert!(is_endless_recursion(stack), "{stack}");
+        }
+        assert!(!is_endless_recursion("search: stack overflow guard hit, depth cut"));
         let compiler = "Bot.java:5: error: ';' expected\n1 error\nerror: compilation failed\n";
         assert!(is_not_compiled(compiler) && !is_endless_recursion(compiler));
         let other = "ValueError: the compilation failed: deep recursion\n";

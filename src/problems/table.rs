@@ -298,7 +298,8 @@ table! {
          it must stop: a depth of 0, or a position without a legal move.",
         Known::Fault(|clues| has_crashed(clues) && is_endless_recursion(clues.stderr));
     Crashes: Crash Fault, "it crashes",
-        "Its stderr usually says why. Send it the same lines to see it again.",
+        "Its stderr usually says why; if it says nothing, look for what ends the program, such as exit. \
+         Send it the same lines to see it again.",
         Known::Fault(has_crashed);
 
     FailsInLaterRounds: Other Warning, "it plays two rounds in one process, and no more",

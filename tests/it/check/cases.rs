@@ -475,7 +475,7 @@ fn a_finding_shows_what_was_sent_and_received() {
         "  Sent      {\"type\":\"turn\",\"turn\":2,",
         "  Received  exited with code 1 before it answered\n",
         "  stderr    | \\u{1b}[2J\\u{1b}]0;I won\\u{7} ",
-        "  Fix       Its stderr usually says why.",
+        "  Fix       Its stderr usually says why; if it says nothing, ",
         "\nmine has 1 fault.\n",
     ] {
         assert!(outcome.stdout.contains(words), "{words:?} is not in {}", outcome.stdout);
