@@ -21,7 +21,7 @@ pub(super) use processes::{
     bytes_of, cores, cpu_ms, has_memory, has_more_busy_threads, has_more_threads, has_stopped,
     how_it_ended, is_in_deep_sleep, is_running, kill_with_group, line_of, living_thread, name_of,
     out_of_memory_kills, parent_of, pidfd, processor_time, processor_time_of_ended_children,
-    reap_within, stdin_of, text_of, thread_time, wants_the_processor, was_continued,
+    reap_within, session_of, stdin_of, text_of, thread_time, wants_the_processor, was_continued,
 };
 pub(super) use shortage::has_no_room;
 pub use shortage::{

@@ -173,6 +173,12 @@ pub(super) fn group_of(process: Pid) -> Option<Pid> {
     Pid::from_raw(fields_of(process).get(2)?.parse().ok()?)
 }
 
+/// The number of the session that a process is in, 0 where its leader is in sight of the system only.
+/// `None` if the process is gone.
+pub fn session_of(process: Pid) -> Option<i32> {
+    fields_of(process).get(3)?.parse().ok()
+}
+
 /// The fields of `/proc/PID/stat` after the name: first the state, then the parent. Empty if the
 /// process is gone.
 fn fields_of(process: Pid) -> Vec<String> {

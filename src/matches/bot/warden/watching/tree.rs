@@ -24,7 +24,7 @@ struct Others {
     inherited: Vec<Pid>,
     /// The session of this process, in which orphans of these children arrive. Bots are in the sessions
     /// of their wardens, and no process can enter another session.
-    session: Option<Pid>,
+    session: Option<i32>,
 }
 
 /// Empty in a warden, which begins without children and is in the session of its bot.
@@ -33,7 +33,7 @@ static OTHERS: OnceLock<Others> = OnceLock::new();
 impl Others {
     fn has(&self, process: Pid) -> bool {
         self.inherited.contains(&process)
-            || self.session.is_some_and(|ours| rustix::process::getsid(Some(process)) == Ok(ours))
+            || self.session.is_some() && self.session == system::session_of(process)
     }
 }
 
@@ -46,7 +46,7 @@ impl Others {
 pub fn adopt_orphans_of_bots() -> io::Result<()> {
     OTHERS.get_or_init(|| Others {
         inherited: own_children(),
-        session: rustix::process::getsid(None).ok(),
+        session: system::session_of(rustix::process::getpid()),
     });
     adopt_orphans()
 }
