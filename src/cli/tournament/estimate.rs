@@ -20,13 +20,26 @@ const MOST_MATCHES: usize = 1000;
 /// What is shown of shorter times.
 const SHORTEST: Duration = Duration::from_micros(100);
 
-/// The time of `matches` matches, by those of the bots that are `playing`, as they are now, in the
-/// record file. `None` if there are none.
-pub(super) fn by_record(matches: f64, record: &Path, playing: &[(&str, Digest)]) -> Option<String> {
-    let (count, ms) = ms_a_match(record, playing)?;
-    let those = if count == 1 { "match" } else { "matches" };
-    let (time, record) = (about(shown(ms * matches)), printable_path(record));
-    Some(format!("{time} on one core, by {count} {those} of these bots in {record}"))
+/// How long matches of a record file took.
+pub(super) struct RecordedTimes {
+    ms_a_match: f64,
+    /// By what, in words.
+    by: String,
+}
+
+impl RecordedTimes {
+    /// By matches of the bots that are `playing`, as they are now. `None` if there are none.
+    pub(super) fn of(record: &Path, playing: &[(&str, Digest)]) -> Option<RecordedTimes> {
+        let (count, ms_a_match) = ms_a_match(record, playing)?;
+        let those = if count == 1 { "match" } else { "matches" };
+        let by = format!("{count} {those} of these bots in {}", printable_path(record));
+        Some(RecordedTimes { ms_a_match, by })
+    }
+
+    /// The time of so many matches, in words.
+    pub(super) fn of_matches(&self, matches: f64) -> String {
+        format!("{} on one core, by {}", about(shown(self.ms_a_match * matches)), self.by)
+    }
 }
 
 /// How long the rounds of a tournament are.
@@ -246,7 +259,7 @@ mod tests {
             ["00000000000000a1", "00000000000000a2"].map(|text| text.parse().unwrap());
         let bots = ["ann", "ben"].map(|name| (name, version));
         assert_eq!(ms_a_match(&record, &bots), Some((2, 14.5)));
-        let estimate = by_record(1000.0, &record, &bots).unwrap();
+        let estimate = RecordedTimes::of(&record, &bots).unwrap().of_matches(1000.0);
         assert!(
             estimate.starts_with("about 15s on one core, by 2 matches of these bots in "),
             "{estimate}"

@@ -8,6 +8,7 @@ mod notices;
 mod observers;
 mod option_values;
 mod options;
+mod outlook;
 mod outputs;
 mod overview;
 mod planning;
@@ -258,10 +259,10 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> CliResult {
         return print_result(&config_of(plan, options, versions, folder).map_err(Failure::Usage)?);
     }
     if args.dry_run {
-        let recorded = planned.look_at_record(args)?;
-        args.begins_anew(recorded.is_none()).iter().for_each(|words| print_line(words));
+        let outlook = planned.outlook(args)?;
+        args.begins_anew(!outlook.goes_on()).iter().for_each(|words| print_line(words));
         feedback::refuse_used_folders(args)?;
-        let overview = planned.overview(args.shard, args.record.as_deref(), recorded.as_ref())?;
+        let overview = planned.overview(args.shard, args.record.as_deref(), outlook)?;
         let written = to_stdout(|out| write_overview(out, &overview, Width::of_stdout()));
         return conclude(Ok(Verdict::Clean), written);
     }

@@ -4,51 +4,19 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use super::Args;
-use super::estimate::{RoundTimes, by_record, by_trial, rounded};
-use super::notices::{check_retry, effect_of_update, smaller_count};
+use super::estimate::{RecordedTimes, RoundTimes, by_trial, rounded};
+use super::outlook::Outlook;
 use super::planning::Planned;
-use super::running::of_journal;
+use super::trial::Trials;
 use crate::cli::failure::CliResult;
-use crate::contest::{Fixture, Pairings, moves_a_round};
+use crate::contest::moves_a_round;
 use crate::record::{Digest, Shard};
 use crate::report::{Width, format_text, openings_text, write_sentence};
-use crate::text::{and_listed, counted, duration_in_words, printable};
-use crate::tournament::{Journal, ResumedState, Update, retry_advice, shard_of};
+use crate::text::{and_listed, duration_in_words, printable};
+use crate::tournament::shard_of;
 
 /// Most bots that are named for one reason.
 const MOST_NAMED: usize = 10;
-
-/// Matches with which a tournament goes on.
-pub(super) struct RecordedMatches {
-    /// How many count.
-    played: u64,
-    /// How many are to be played.
-    left: u64,
-    /// How many others the schedule has, of bots that are disqualified or do not run.
-    not_played: u64,
-    /// Why each bot of the plan is disqualified, if it is, and what tries it again.
-    disqualified: Vec<Option<String>>,
-    /// What an update would change.
-    update: Option<Update>,
-    /// That they are of more openings than the plan, in words, if so.
-    smaller_count: Option<String>,
-}
-
-impl RecordedMatches {
-    /// `3 of 66; 63 are played`, and how many more cannot be.
-    fn in_words(&self) -> String {
-        let RecordedMatches { played, left, not_played, .. } = *self;
-        let mut words =
-            format!("{left} of {}; {}", left + played, counted(played, "is played", "are played"));
-        if not_played > 0 {
-            words += &format!(
-                ", {not_played} more cannot be played: one of their bots is disqualified or does not run"
-            );
-        }
-        words
-    }
-}
 
 /// Writes an overview for a terminal. The bots' commands are shown as they are.
 pub(super) fn write_overview(out: &mut dyn Write, overview: &str, width: Width) -> io::Result<()> {
@@ -58,59 +26,12 @@ pub(super) fn write_overview(out: &mut dyn Write, overview: &str, width: Width) 
 }
 
 impl Planned {
-    /// What the record file holds with which the tournament would go on.
-    ///
-    /// # Errors
-    ///
-    /// When it would be refused.
-    pub(super) fn look_at_record(&self, args: &Args) -> CliResult<Option<RecordedMatches>> {
-        let go_on = args.go_on();
-        let Some(record) = &args.record else { return Ok(None) };
-        let mut resumed = ResumedState::new(&self.plan, self.schedule.clone(), args.shard);
-        let heading = self.heading(args);
-        let found = Journal::look(record, &heading, go_on, &mut |entry| resumed.add(entry));
-        let found = found.map_err(of_journal(args))?;
-        resumed.recount(found.update.is_some());
-        self.obstacles().for_each(|(place, _)| resumed.ledger.stop(place));
-        check_retry(args, &self.plan, &resumed)?;
-        if args.retry_disqualified {
-            resumed.retry_disqualified();
-        }
-        let ledger = &mut resumed.ledger;
-        ledger.disqualify_faulty();
-        let played = ledger.counted();
-        let playable = ledger.playable();
-        let left = if ledger.has_decided() {
-            0
-        } else if found.count > self.plan.count && self.plan.pairings != Pairings::Swiss {
-            // Matches of more openings count, too, and none of them is to be played.
-            let next = |last: &Fixture| ledger.next_from(last.number + 1);
-            std::iter::successors(ledger.next_from(1), next).count() as u64
-        } else {
-            playable.saturating_sub(played)
-        };
-        let why = |bot: usize| {
-            let (why, cause) = ledger.disqualified(bot).zip(ledger.disqualified_for(bot))?;
-            let advice = if ledger.is_stopped(bot) { "" } else { retry_advice(cause) };
-            Some(format!("{why}{advice}"))
-        };
-        let bots = 0..self.plan.bots.len();
-        Ok(found.resumed.then(|| RecordedMatches {
-            played,
-            left,
-            not_played: ledger.planned().saturating_sub(playable),
-            disqualified: bots.map(why).collect(),
-            smaller_count: smaller_count(self, &found),
-            update: found.update,
-        }))
-    }
-
-    /// What would be played, in words.
+    /// What would be played by this outlook, in words.
     pub(super) fn overview(
         &self,
         shard: Shard,
         record: Option<&Path>,
-        recorded: Option<&RecordedMatches>,
+        mut outlook: Outlook<'_>,
     ) -> CliResult<String> {
         let Planned { plan, schedule, openings, .. } = self;
         let mut rows: Vec<(&str, String)> = Vec::new();
@@ -126,27 +47,20 @@ impl Planned {
             shard => format!(", shard {shard} of {}", schedule.matches()),
         };
         rows.push(("matches", format!("{planned}{of_all}")));
-        if let Some(recorded) = recorded {
-            rows.extend(recorded.update.as_ref().map(|Update { changes, kept, gone, .. }| {
-                let effect = effect_of_update(*kept, *gone);
-                ("update", format!("{}; {effect}", changes.join(", ")))
-            }));
-            rows.push(("to play", recorded.in_words()));
-            rows.extend(recorded.smaller_count.clone().map(|remark| ("count", remark)));
-        }
-        let to_play = recorded.map_or(planned, |it| it.left);
+        let out = outlook.disqualified();
+        let playing: Vec<usize> = (0..plan.bots.len()).filter(|&bot| out[bot].is_none()).collect();
+        let measured = self.measure(&mut outlook, record, &playing)?;
+        rows.extend(outlook.rows());
+        let to_play = outlook.left();
         if to_play == 0 {
-            rows.push(("time", "nothing is left to play".to_owned()));
+            rows.push(("time", outlook.nothing_to_play().to_owned()));
+            rows.extend(measured.trials().into_iter().flat_map(untimed_rows));
         } else {
-            let is_disqualified =
-                |place: usize| recorded.is_some_and(|it| it.disqualified[place].is_some());
-            let playing: Vec<usize> =
-                (0..plan.bots.len()).filter(|&place| !is_disqualified(place)).collect();
             let moves = moves_a_round(&plan.rules, &plan.terms, openings);
             let matches = to_play as f64;
             let all = rounded(2.0 * moves * matches);
             rows.push(("moves", format!("about {all}, {moves:.0} a round by these rules")));
-            rows.extend(self.time_rows(moves, matches, record, &playing)?);
+            rows.extend(self.time_rows(moves, matches, &measured, playing.len()));
             rows.push(("at most", self.longest(to_play)));
         }
         rows.extend(plan.check.then(|| ("check", "each bot before the first match".to_owned())));
@@ -162,36 +76,54 @@ impl Planned {
                 words => format!(", built by {}", printable(&shell_words::join(words))),
             };
             let command = printable(&shell_words::join(&bot.command));
-            let why = recorded.and_then(|it| it.disqualified[place].as_deref());
-            let out = why.map(|why| format!(" (disqualified: {})", printable(why)));
+            let out =
+                out[place].as_deref().map(|why| format!(" (disqualified: {})", printable(why)));
             let out = out.unwrap_or_default();
             text += &format!("  {}: {command}{build}{out}\n", printable(&bot.name));
         }
         Ok(text)
     }
 
-    /// The estimated time of `matches` matches of the bots that are `playing`, with as many
-    /// `moves` a round: by matches in the record, else by a trial of each bot. Also, which bots could
-    /// not be tried.
+    /// By what the time of the matches between the bots that are `playing` is estimated: matches in the
+    /// record, else a trial of each bot, after which those that do not start are out.
+    fn measure(
+        &self,
+        outlook: &mut Outlook<'_>,
+        record: Option<&Path>,
+        playing: &[usize],
+    ) -> CliResult<Measured> {
+        if outlook.left() == 0 {
+            return Ok(Measured::Nothing);
+        }
+        let bot = |&place: &usize| (&*self.plan.bots[place].name, self.versions[place].digest);
+        let bots: Vec<(&str, Digest)> = playing.iter().map(bot).collect();
+        if let Some(times) = record.and_then(|record| RecordedTimes::of(record, &bots)) {
+            return Ok(Measured::Recorded(times));
+        }
+        let trials = self.try_bots(playing)?;
+        outlook.leave_out(&trials.not_started);
+        Ok(Measured::Tried(trials))
+    }
+
+    /// The estimated time of `matches` matches, with as many `moves` a round, of a tournament with as
+    /// many bots as `playing`. Also, which bots could not be tried.
     fn time_rows(
         &self,
         moves: f64,
         matches: f64,
-        record: Option<&Path>,
-        playing: &[usize],
-    ) -> CliResult<Vec<(&'static str, String)>> {
-        let bot = |&place: &usize| (&*self.plan.bots[place].name, self.versions[place].digest);
-        let bots: Vec<(&str, Digest)> = playing.iter().map(bot).collect();
-        if let Some(time) = record.and_then(|record| by_record(matches, record, &bots)) {
-            return Ok(vec![("time", time)]);
+        measured: &Measured,
+        playing: usize,
+    ) -> Vec<(&'static str, String)> {
+        match measured {
+            Measured::Nothing => Vec::new(),
+            Measured::Recorded(times) => vec![("time", times.of_matches(matches))],
+            Measured::Tried(trials) => {
+                let rounds = RoundTimes::new(&self.plan.terms, self.plan.reuse_bots, moves);
+                let mut rows = vec![("time", by_trial(rounds, matches, trials, playing))];
+                rows.extend(untimed_rows(trials));
+                rows
+            }
         }
-        let trials = self.try_bots(playing)?;
-        let rounds = RoundTimes::new(&self.plan.terms, self.plan.reuse_bots, moves);
-        let mut rows = vec![("time", by_trial(rounds, matches, &trials, playing.len()))];
-        rows.extend(trials.untimed.into_iter().map(|(why, names)| {
-            ("not timed", format!("{}: {why}", and_listed(names, MOST_NAMED)))
-        }));
-        Ok(rows)
     }
 
     /// The longest that `matches` matches can take one after another.
@@ -216,9 +148,32 @@ impl Planned {
     }
 }
 
+/// By what the time of matches is estimated.
+enum Measured {
+    /// There is nothing to play.
+    Nothing,
+    Recorded(RecordedTimes),
+    Tried(Trials),
+}
+
+impl Measured {
+    fn trials(&self) -> Option<&Trials> {
+        match self {
+            Measured::Tried(trials) => Some(trials),
+            Measured::Nothing | Measured::Recorded(_) => None,
+        }
+    }
+}
+
+/// Which bots were not timed, and why.
+fn untimed_rows(trials: &Trials) -> impl Iterator<Item = (&'static str, String)> {
+    trials.untimed.iter().map(|(why, names)| {
+        ("not timed", format!("{}: {why}", and_listed(names.iter().cloned(), MOST_NAMED)))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::trial::Trials;
     use super::*;
     use crate::record::Terms;
 

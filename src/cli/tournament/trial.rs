@@ -25,6 +25,8 @@ pub(super) struct Trials {
     pub(super) answers: Vec<MeanAnswers>,
     /// How many bots gave no answer.
     pub(super) silent: usize,
+    /// The places in the plan of bots that do not start: their matches will not be played.
+    pub(super) not_started: Vec<usize>,
     /// Why bots were not timed, and which.
     pub(super) untimed: BTreeMap<String, Vec<String>>,
 }
@@ -55,49 +57,60 @@ impl Planned {
         for (tried, &place) in bots.iter().enumerate() {
             let left = end.saturating_duration_since(Instant::now());
             let share = left / u32::try_from(bots.len() - tried).unwrap_or(u32::MAX);
-            let answers = if left.is_zero() {
-                Err(untimed("no time was left for a trial"))
+            let trial = if left.is_zero() {
+                Trial::Untimed("no time was left for a trial".to_owned())
             } else {
                 self.try_bot(place, share.max(AT_LEAST), &wardens)?
             };
-            match answers {
-                Ok(answers) => trials.answers.push(answers),
-                Err(Untimed { why, is_silent }) => {
-                    trials.silent += usize::from(is_silent);
-                    let name = printable(&self.plan.bots[place].name);
-                    trials.untimed.entry(printable(&why)).or_default().push(name);
+            let why = match trial {
+                Trial::Timed(answers) => {
+                    trials.answers.push(answers);
+                    continue;
                 }
-            }
+                Trial::NotStarted(why) => {
+                    trials.not_started.push(place);
+                    why
+                }
+                Trial::Silent(why) => {
+                    trials.silent += 1;
+                    why
+                }
+                Trial::Untimed(why) => why,
+            };
+            let name = printable(&self.plan.bots[place].name);
+            trials.untimed.entry(printable(&why)).or_default().push(name);
         }
         Ok(trials)
     }
 
-    fn try_bot(
-        &self,
-        place: usize,
-        budget: Duration,
-        wardens: &Wardens,
-    ) -> CliResult<Result<MeanAnswers, Untimed>> {
+    fn try_bot(&self, place: usize, budget: Duration, wardens: &Wardens) -> CliResult<Trial> {
         let planned = &self.plan.bots[place];
         if !planned.build.is_empty() {
-            return Ok(Err(untimed("to be built first")));
+            return Ok(Trial::Untimed("to be built first".to_owned()));
         }
         let bot = match to_command(planned) {
             Ok(bot) => bot,
-            Err(error) => return Ok(Err(untimed(error.to_string()))),
+            Err(error) => return Ok(Trial::Untimed(error.to_string())),
         };
         // A fault is told, whatever a match makes of it.
         let limits = Terms { faults: FaultTerms::default(), ..self.plan.terms.clone() };
         let settings = CheckSettings { bot, rules: vec![self.plan.rules], limits, budget, seed: 1 };
         match mean_answers(&settings, wardens) {
-            Ok(answers) => Ok(answers),
+            Ok(Ok(answers)) => Ok(Trial::Timed(answers)),
+            Ok(Err(Untimed { why, is_silent: true })) => Ok(Trial::Silent(why)),
+            Ok(Err(Untimed { why, is_silent: false })) => Ok(Trial::Untimed(why)),
             Err(MatchError::Interrupted) => Err(Failure::Interrupted),
-            Err(MatchError::CannotStart { why, .. }) => Ok(Err(untimed(why))),
-            Err(error) => Ok(Err(untimed(error.to_string()))),
+            Err(MatchError::CannotStart { why, .. }) => Ok(Trial::NotStarted(why)),
+            Err(error) => Ok(Trial::Untimed(error.to_string())),
         }
     }
 }
 
-fn untimed(why: impl Into<String>) -> Untimed {
-    Untimed { why: why.into(), is_silent: false }
+/// What came of the trial of one bot. All but times say why there are none.
+enum Trial {
+    Timed(MeanAnswers),
+    NotStarted(String),
+    /// It gave no answer.
+    Silent(String),
+    Untimed(String),
 }

@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = tests![
     arguments_override_the_config,
     a_dry_run_shows_what_would_be_played_and_plays_nothing,
     a_dry_run_tells_the_time_by_a_trial_of_each_bot,
+    a_dry_run_counts_no_matches_of_bots_that_do_not_start,
     a_record_file_begins_with_its_plan,
     ten_rounds_of_a_match_are_refused_with_the_way_to_a_tournament,
     a_config_in_another_folder_gives_the_same_plan
@@ -208,6 +209,43 @@ fn a_dry_run_tells_the_time_by_a_trial_of_each_bot() {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(status_of(&mut child).code(), Some(130));
     folder.none_left();
+}
+
+fn a_dry_run_counts_no_matches_of_bots_that_do_not_start() {
+    let folder = TestFolder::new();
+    let dry_run = |options: &[&str]| mancala(["tournament", "--dry-run"]).args(options).run();
+    let gone = ["gone=./nonexistent", "lost=./nonexistent"];
+    let bots = [&FOUR[..], &gone].concat();
+    // Six of the four that start, and as many moves as these have alone.
+    let of_these = "; 9 cannot be played: one of their bots does not start\n";
+    let shown = dry_run(&bots)
+        .success()
+        .says("matches     15\n")
+        .says(&format!("to play     6 of 15{of_these}"))
+        .says(" by a trial of 4 of 6 bots: ")
+        .says("not timed   gone and lost: ");
+    let line = |shown: &str, label: &str| {
+        shown.lines().find(|line| line.starts_with(label)).unwrap_or_default().to_owned()
+    };
+    let alone = dry_run(&FOUR).success().stdout;
+    for label in ["moves ", "at most "] {
+        assert_eq!(line(&shown.stdout, label), line(&alone, label));
+    }
+    // Two of six bots meet nobody in the two rounds.
+    let swiss =
+        dry_run(&[&["--swiss", "--openings=random:4", "--count=2"], &bots[..]].concat()).success();
+    swiss.says("to play     4 of 6; 2 cannot be played: ");
+    // A record without matches of theirs tells no times.
+    let record = folder.file("record");
+    let recorded = ["--record", &*record];
+    tournament().args(FOUR).args(recorded).run().success();
+    let text = fs::read_to_string(&record).unwrap();
+    fs::write(&record, text.split_inclusive('\n').next().unwrap()).unwrap();
+    let updated = dry_run(&[&recorded[..], &["--update"], &bots].concat()).success();
+    updated.says("to play     6 of 6; 0 are played, 9 more cannot be played: ");
+    let none = dry_run(&gone).success();
+    none.says("to play     0 of 1; 1 cannot be played: ")
+        .says("time        nothing can be played\nnot timed   gone and lost: ");
 }
 
 fn a_record_file_begins_with_its_plan() {
