@@ -47,7 +47,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     log: Vec<PathBuf>,
 
-    /// What bots are ranked by: points of matches, seeds won less seeds lost, or rating
+    /// What bots are ranked by: points of matches (their share, where bots played different numbers
+    /// of matches), seeds won less seeds lost, or rating
     #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
     rank_by: RankBy,
 

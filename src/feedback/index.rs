@@ -8,12 +8,16 @@ use super::document::Document;
 use super::page::what_is_missing;
 use super::{Contest, PAGE};
 use crate::contest::PlannedBot;
-use crate::report::{Column, InlineText, Table, write_csv};
+use crate::report::{Column, InlineText, Table, percent, write_csv};
 use crate::text::relative;
 use crate::tournament::{INDEX_CSV, INDEX_MARKDOWN, LogFolders};
 
 /// Its columns.
-const HEADS: [&str; 7] = ["folder", "name", "points", "rank", "faults", "disqualified", "file"];
+const HEADS: [&str; 8] =
+    ["folder", "name", "points", "share", "rank", "faults", "disqualified", "file"];
+
+/// The place of the column that is there only where shares of points rank.
+const SHARE: usize = 3;
 
 /// Writes the index into the folder that all bots' folders are in.
 pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Result<()> {
@@ -23,11 +27,12 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
         let folder = folders.of_bot(place).file_name().unwrap_or_default().to_string_lossy().into();
         let rank = row.and_then(|row| row.rank).map(|rank| rank.to_string()).unwrap_or_default();
         let points = row.map_or_else(|| "0".to_owned(), |row| row.points.to_string());
+        let share = percent(row.and_then(|row| row.share));
         let faults: u64 = row.map_or(0, |row| row.faults.values().sum());
         let why = row.and_then(|row| row.disqualified.as_deref()).unwrap_or_default();
         let why = relative(contest.folders, why);
         let file = relative(contest.folders, &files[place]);
-        [folder, bot.name.clone(), points, rank, faults.to_string(), why, file]
+        [folder, bot.name.clone(), points, share, rank, faults.to_string(), why, file]
     };
     let mut bots: Vec<_> = contest.plan.bots.iter().enumerate().collect();
     // As in the table; those that are not in it come last.
@@ -35,7 +40,7 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
         let place = contest.standings.rows.iter().position(|row| row.name == bot.name);
         place.unwrap_or(usize::MAX)
     });
-    let rows: Vec<[String; 7]> = bots.into_iter().map(row).collect();
+    let rows: Vec<[String; 8]> = bots.into_iter().map(row).collect();
 
     let page_of = |folder: &String| InlineText::Link {
         text: folder.clone(),
@@ -43,10 +48,12 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
     };
     let column = |place: usize| match place {
         0 => Column::linked(HEADS[0], &rows, |[folder, ..]| vec![page_of(folder)]),
-        2..=4 => Column::number(HEADS[place], &rows, |row| &row[place]),
+        2..=5 => Column::number(HEADS[place], &rows, |row| &row[place]),
         _ => Column::text(HEADS[place], &rows, |row| &row[place]),
     };
-    let table = Table::new((0..HEADS.len()).map(column));
+    let has_shares = rows.iter().any(|row| !row[SHARE].is_empty());
+    let shown = (0..HEADS.len()).filter(|place| *place != SHARE || has_shares);
+    let table = Table::new(shown.map(column));
     let mut csv = Vec::new();
     write_csv(&mut csv, &table)?;
     folders.write_in_root(INDEX_CSV, &csv)?;

@@ -57,7 +57,7 @@ pub use replay::{
 };
 pub use solution::{SolutionJson, Solved, bounds_text, final_seeds, write_solution};
 pub use standings::{
-    CsvColumns, sprt_progress, unrated_in_trend, write_season, write_standings,
+    CsvColumns, percent, sprt_progress, unrated_in_trend, write_season, write_standings,
     write_standings_columns, write_trend_csv,
 };
 pub use status::Status;

@@ -240,6 +240,9 @@ pub struct StageRow {
     pub matches: u64,
     /// 1 for a match won, ½ for one drawn; for a bye, a point for each match of the round.
     pub points: f64,
+    /// As in [`StandingsRow::share`]; not in JSON.
+    #[serde(skip)]
+    pub share: Option<f64>,
     /// Its faults of all kinds.
     pub faults: u64,
     /// Its rating in Elo points; null without a match that counts.

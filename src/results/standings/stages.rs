@@ -105,6 +105,7 @@ impl Stage {
             name: row.name.clone(),
             matches: row.matches,
             points: row.points,
+            share: row.share,
             faults: row.faults.values().sum(),
             rating: row.rating,
             rating_low: row.rating_low,

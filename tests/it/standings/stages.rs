@@ -38,6 +38,74 @@ fn a_season_says_what_ranks_instead_of_points() {
     shown.says("with the rank by seeds won less seeds lost in brackets:").says("3.5 (1)");
 }
 
+/// b plays both others, so it has twice as many matches. It draws one, and loses all else.
+fn gauntlet() -> String {
+    let lost = [[10, 26], [10, 26]];
+    let matches = [
+        Played::new(1, ["b", "a"], lost),
+        Played::new(2, ["b", "c"], lost),
+        Played::new(3, ["a", "b"], [[18, 18], [18, 18]]),
+        Played::new(4, ["b", "c"], lost),
+    ];
+    let plan = json!({"format": "gauntlet", "gauntlet": 1});
+    let text = header_with(&["b", "a", "c"], 2, [1, 1], &plan) + &lines(&matches);
+    text.replace(ID, "00000000000000bb")
+}
+
+#[test]
+fn where_shares_rank_a_season_shows_them() {
+    let folder = season(&[("week1.jsonl", whole(&three())), ("week2.jsonl", gauntlet())]);
+    by_file(&folder, &[])
+        .success()
+        .says("Points and their share from file to file, with the rank in brackets:")
+        .says("│ c   │ 1.5 (2) │  2, 100.0 % (1) │")
+        .says("│ a   │ 3.5 (1) │ 1.5, 75.0 % (2) │")
+        .says("│ b   │   1 (3) │ 0.5, 12.5 % (3) │")
+        .says(
+            "Where bots of a file played different numbers of matches, points rank by their share.",
+        );
+    let by_seeds = by_file(&folder, &["--rank-by=seeds"]).success();
+    assert!(!by_seeds.stdout.contains("rank by their share"), "{by_seeds:#?}");
+}
+
+#[test]
+fn where_shares_rank_the_feedback_shows_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let bots = ["b=builtin:random --seed 1", "a=builtin:easy --seed 2", "c=builtin:easy --seed 3"];
+    let options = ["tournament", "--gauntlet=1", "--record=t.jsonl", "--feedback=out"];
+    mancala(options).args(bots).in_folder(folder.path()).run().success();
+    let text = |file: &str| std::fs::read_to_string(folder.path().join("out").join(file)).unwrap();
+    let (index, markdown) = (text("index.csv"), text("index.md"));
+    let mut reader = csv::Reader::from_reader(index.as_bytes());
+    assert_eq!(
+        reader.headers().unwrap().iter().skip(2).take(3).collect::<Vec<_>>(),
+        ["points", "share", "rank"]
+    );
+    for row in reader.records().map(Result::unwrap) {
+        let matches = if &row[1] == "b" { 2 } else { 1 };
+        let (points, share) = (&row[2], &row[3]);
+        let expected = 100.0 * points.parse::<f64>().unwrap() / f64::from(matches);
+        assert_eq!(share, format!("{expected:.1} %"), "{index}");
+        assert!(markdown.contains(&format!(" {share} |")), "{markdown}");
+        let page = text(&format!("{}/feedback.md", &row[0]));
+        assert!(page.contains(&format!(" ({share}) from {matches} match")), "{page}");
+    }
+}
+
+#[test]
+fn what_ranks_is_told_alike_wherever_it_may_be_chosen() {
+    let told = |command: &str| {
+        let help = mancala([command, "--help"]).run().success().stdout;
+        let words = help.split_once("--rank-by").unwrap().1.split_once("[default").unwrap().0;
+        words.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let of_standings = told("standings");
+    assert!(of_standings.contains("their share"), "{of_standings}");
+    for command in ["tournament", "feedback", "report"] {
+        assert_eq!(told(command), of_standings, "{command}");
+    }
+}
+
 fn by_file(folder: &tempfile::TempDir, arguments: &[&str]) -> Outcome {
     let files = ["week1.jsonl", "week2.jsonl"];
     mancala(["standings", "--by-file"]).args(files).args(arguments).in_folder(folder.path()).run()

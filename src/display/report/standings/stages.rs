@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use super::csv::{CsvColumns, chosen, real};
-use super::words::half;
+use super::words::{half, points_and_share};
 use super::{rating_of, summary};
 use crate::report::format::{OutputFormat, write_result};
 use crate::report::table::or_empty;
@@ -29,14 +29,19 @@ pub fn write_season(
         let rows: Vec<&[StageRow]> = season.files.iter().map(|file| &*file.rows).collect();
         let labels = labels(files.iter().map(|(file, _)| file.as_str()));
         let points = |row: &StageRow| match row.rank {
-            Some(rank) => format!("{} ({rank})", half(row.points)),
+            Some(rank) => format!("{} ({rank})", points_and_share(row.points, row.share)),
             None => MISSING.to_owned(),
         };
         let title = |file: usize| printable(&labels[file]);
         let ranked_by = files.first().and_then(|(_, stage)| stage.rank_by.instead_of_points());
         let by = ranked_by.map(|by| format!(" by {by}")).unwrap_or_default();
+        let has_shares = rows.iter().any(|rows| rows.iter().any(|row| row.share.is_some()));
+        let shares = if has_shares { " and their share" } else { "" };
         let mut table = side_by_side(&rows, title, points, "in that file")
-            .titled(format!("Points from file to file, with the rank{by} in brackets:"));
+            .titled(format!("Points{shares} from file to file, with the rank{by} in brackets:"));
+        if has_shares && ranked_by.is_none() {
+            table.remark(BY_SHARE);
+        }
         for (file, stage) in files {
             table.remark(format!("{}: {}", printable(file), summary(&stage.standings)));
         }
@@ -131,6 +136,10 @@ fn unrated(anchor: &str, place: &str) -> String {
     let anchor = printable(anchor);
     format!("{place}: {anchor} (--anchor) has no match that counts, so there are no ratings.")
 }
+
+/// Why a table has shares.
+const BY_SHARE: &str =
+    "Where bots of a file played different numbers of matches, points rank by their share.";
 
 /// In place of what is not there.
 const MISSING: &str = "\u{2013}";

@@ -8,11 +8,18 @@ pub(super) fn half(points: f64) -> String {
     format!("{points}")
 }
 
+/// `3.5`, and `3.5, 70.0 %` where shares of points rank.
+pub(super) fn points_and_share(points: f64, share: Option<f64>) -> String {
+    let share = share.map(|share| format!(", {}", percent(Some(share)))).unwrap_or_default();
+    half(points) + &share
+}
+
 pub(in crate::report) fn ms(time: Option<f64>) -> String {
     time.map(|ms| format!("{ms:.3}")).unwrap_or_default()
 }
 
-pub(in crate::report) fn percent(likelihood: Option<f64>) -> String {
+/// `70.0 %`; empty without a number.
+pub fn percent(likelihood: Option<f64>) -> String {
     likelihood.map(|likelihood| format!("{:.1} %", likelihood * 100.0)).unwrap_or_default()
 }
 

@@ -9,6 +9,7 @@ use crate::analysis::{FoundMove, WorstMove};
 use crate::protocol::{Cause, CauseCode, FaultKind};
 use crate::report::page::contents::cases::{CasePlace, FaultCase};
 use crate::report::page::words::{ENGLISH as W, counted, filled, form};
+use crate::report::standings::percent;
 use crate::report::table::or_empty;
 use crate::report::{Column, Contents, SentBoard, Table};
 use crate::standings::{AnswerSpread, CrosstableCell, Standings, StandingsRow};
@@ -110,6 +111,9 @@ pub fn result_text(standings: &Standings, row: &StandingsRow) -> String {
     // A half is more than one of them.
     let points = row.points.to_string();
     let points = filled("{} {}", &[&points, &form(points == "1", W.count_points)]);
+    // The share is what ranks, where bots played different numbers of matches.
+    let share = row.share.map(|_| format!(" ({})", percent(row.share))).unwrap_or_default();
+    let points = points + &share;
     let matches = counted(row.matches, W.count_matches);
     let StandingsRow { won, drawn, lost, .. } = row;
     let result = filled(W.bot_result, &[&rank, &playing, &points, &matches, won, drawn, lost]);
