@@ -16,7 +16,7 @@ use super::undecided_test::undecided_in_words;
 use crate::contest::Plan;
 use crate::record::DisqualifiedFor;
 use crate::report::{placement_warning, sprt_progress};
-use crate::standings::SprtVerdict;
+use crate::standings::{RankBy, SprtVerdict};
 use crate::text::{counted, printable, time_left};
 use crate::tournament::ledger::{Leader, Ledger};
 use crate::tournament::{ResumeMode, retry_advice};
@@ -33,6 +33,8 @@ pub struct Live<'a> {
     /// In place of the bar.
     screen: RefCell<Option<LiveScreen>>,
     is_quiet: bool,
+    /// Whether the table ranks by points, by which alone the leader is known between two tables.
+    ranks_by_points: bool,
     /// What this run does with a file of the user's to go on from, if there is one.
     go_on: Option<ResumeMode>,
     is_stopped_by_fault: bool,
@@ -52,10 +54,11 @@ pub struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    /// A view of this plan's tournament; with `is_quiet` it prints only what needs attention, and
-    /// otherwise redraws one screen if `is_in_place` and stderr is a terminal.
+    /// A view of this plan's tournament, whose table ranks by `rank_by`; with `is_quiet` it prints only
+    /// what needs attention, and otherwise redraws one screen if `is_in_place` and stderr is a terminal.
     pub fn new(
         (plan, folder): (&'a Plan, &'a Path),
+        rank_by: RankBy,
         is_quiet: bool,
         go_on: Option<ResumeMode>,
         is_in_place: bool,
@@ -73,6 +76,7 @@ impl<'a> Live<'a> {
             bar,
             screen: RefCell::new(screen),
             is_quiet,
+            ranks_by_points: rank_by == RankBy::Points,
             go_on,
             is_stopped_by_fault: false,
             began: None,
@@ -237,7 +241,9 @@ impl<'a> Live<'a> {
         }
         if let Some(sprt) = ledger.sprt.as_ref() {
             words += &format!(", {}", sprt_progress(sprt));
-        } else if let Some(Leader { bot, points, of, tied }) = ledger.leader() {
+        } else if let Some(Leader { bot, points, of, tied }) =
+            ledger.leader().filter(|_| self.ranks_by_points)
+        {
             let name = printable(&self.plan.bots[bot].name);
             let of = of.map(|played| format!(" of {played}")).unwrap_or_default();
             words += &match tied {
@@ -316,15 +322,33 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::contest::PlanFields;
+    use crate::contest::testing::match_line;
+    use crate::contest::{FileLine, LineMoves, PlanFields, read_file_line};
     use crate::record::Shard;
+
+    /// A plan of two bots with this many matches, and what has happened so far: nothing.
+    fn begun(count: u64) -> (Plan, Ledger) {
+        let bots = ["a", "b"].map(|name| json!({"name": name, "command": ["x"]}));
+        let plan = json!({"bots": bots, "count": count});
+        let plan = Plan::new(serde_json::from_value::<PlanFields>(plan).unwrap());
+        let ledger = Ledger::new(&plan, plan.schedule().unwrap(), Shard::WHOLE);
+        (plan, ledger)
+    }
+
+    /// Adds the first match, which its first bot wins. Returns that bot.
+    fn add_first(plan: &Plan, ledger: &mut Ledger) -> usize {
+        let fixture = plan.schedule().unwrap().fixture(1).unwrap();
+        let line = match_line(plan, &fixture, [0, 0], Some(0));
+        let read = read_file_line(line.trim_end().as_bytes(), LineMoves::Checked);
+        let Ok(FileLine::Match(summary, _)) = read else { panic!("not a match: {line}") };
+        ledger.add(fixture.bots, fixture.number, &summary);
+        fixture.bots.0[0]
+    }
 
     #[test]
     fn while_bots_are_built_there_is_neither_a_count_nor_a_rate() {
-        let plan = json!({"bots": [{"name": "a"}, {"name": "b"}]});
-        let plan = Plan::new(serde_json::from_value::<PlanFields>(plan).unwrap());
-        let ledger = Ledger::new(&plan, plan.schedule().unwrap(), Shard::WHOLE);
-        let mut live = Live::new((&plan, Path::new("")), true, None, false);
+        let (plan, ledger) = begun(1);
+        let mut live = Live::new((&plan, Path::new("")), RankBy::Points, true, None, false);
         assert_eq!(live.progress(&ledger, true), "building and trying bots");
         live.show_event(&ledger, &TournamentEvent::Notice(Notice::Prepared));
         assert_eq!(live.progress(&ledger, true), "0/1 matches");
@@ -336,6 +360,21 @@ mod tests {
                     "0 of 1 matches are played; the same command with --resume{more} plays the rest"
                 )
             );
+        }
+    }
+
+    #[test]
+    fn a_leader_by_points_is_named_where_the_table_ranks_by_points() {
+        for rank_by in [RankBy::Points, RankBy::Seeds, RankBy::Rating] {
+            let (plan, mut ledger) = begun(2);
+            let mut live = Live::new((&plan, Path::new("")), rank_by, true, None, false);
+            live.show_event(&ledger, &TournamentEvent::Notice(Notice::Prepared));
+            let first = add_first(&plan, &mut ledger);
+            let leader = match rank_by {
+                RankBy::Points => format!(", {} leads with 1", plan.bots[first].name),
+                RankBy::Seeds | RankBy::Rating => String::new(),
+            };
+            assert_eq!(live.progress(&ledger, false), format!("1/2 matches{leader}"));
         }
     }
 }
