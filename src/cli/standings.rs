@@ -79,7 +79,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "rules,terms,versions", value_delimiter = ',')]
     merge: Vec<Mergeable>,
 
-    /// Add columns of move times (median, mean, 95th percentile, longest); every move is read for them
+    /// Add columns of move times (median, mean, 95th percentile, longest, longest of limit); every move
+    /// is read for them
     #[arg(long)]
     times: bool,
 

@@ -22,7 +22,7 @@ pub fn list() -> Table {
     let mut table = Table::new([
         Column::text("ruleset", all(), |(name, _)| name),
         Column::number("seeds", all(), |(_, rules)| rules.seeds.get()),
-        Column::text("opponent's store", all(), store),
+        Column::text("opponent's store", all(), store).left_out(3),
         Column::text("direction", all(), direction).left_out(2),
         Column::text("what it is", all(), |(name, _)| title(name)).left_out(1),
     ]);

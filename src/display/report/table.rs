@@ -56,6 +56,8 @@ pub struct Column {
     pub(super) is_cut_at_its_end: bool,
     /// Its place among the columns that may be left out.
     pub(super) rank: Option<u16>,
+    /// Whether its title is the number of a bot.
+    pub(super) is_of_bot: bool,
     /// Whether the table has no such column.
     pub(super) is_missing: bool,
 }
@@ -106,6 +108,11 @@ impl Column {
     /// As [`cut_to`](Column::cut_to), but at the end: of a sentence the beginning is read.
     pub fn cut_at_its_end(self, least: usize) -> Column {
         Column { least: Some(least), is_cut_at_its_end: true, ..self }
+    }
+
+    /// Its title is the number of a bot, which says so where the column is left out.
+    pub(super) fn of_bot(self) -> Column {
+        Column { is_of_bot: true, ..self }
     }
 
     /// It is there only if `condition` is true.

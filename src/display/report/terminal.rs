@@ -9,7 +9,7 @@ use tabled::settings::{Alignment, Style};
 use super::fit::fit;
 use super::table::{Column, Footnote, Table, notes_of_columns};
 use super::width::Width;
-use crate::text::{printable, wrap};
+use crate::text::{and_listed, printable, wrap};
 
 /// Writes tables, an empty line between two of them. Where columns do not fit and are left out, a
 /// line below the table names them.
@@ -57,21 +57,27 @@ fn write_grid(out: &mut dyn Write, columns: &[Column], width: Width) -> io::Resu
         linked: Vec::new(),
         ..*column
     };
-    let mut columns: Vec<Column> = columns.iter().map(shown).collect();
+    let is_of_bot =
+        |title: &String| columns.iter().any(|column| column.is_of_bot && column.title == *title);
+    let mut fitted: Vec<Column> = columns.iter().map(shown).collect();
     let room = width.columns();
-    let left_out = room.map(|room| fit(&mut columns, room)).unwrap_or_default();
+    let left_out = room.map(|room| fit(&mut fitted, room)).unwrap_or_default();
     let mut grid = Builder::default();
-    for column in &columns {
+    for column in &fitted {
         grid.push_column(std::iter::once(&column.title).chain(&column.cells));
     }
     let mut grid = grid.build();
     grid.with(Style::sharp());
-    for (index, _) in columns.iter().enumerate().filter(|(_, column)| column.is_number) {
+    for (index, _) in fitted.iter().enumerate().filter(|(_, column)| column.is_number) {
         grid.modify(Columns::one(index).not(Rows::first()), Alignment::right());
     }
     writeln!(out, "{grid}")?;
     if !left_out.is_empty() {
-        let titles = left_out.join(", ");
+        let titles = if left_out.iter().all(is_of_bot) {
+            columns_of_bots(&left_out)
+        } else {
+            left_out.join(", ")
+        };
         // A pager gets stdout alone.
         let pager = if width.is_of_stderr() { "" } else { " or | less -S" };
         let sentence =
@@ -79,6 +85,23 @@ fn write_grid(out: &mut dyn Write, columns: &[Column], width: Width) -> io::Resu
         write_sentence(out, &sentence, width)?;
     }
     Ok(left_out)
+}
+
+/// The columns of bots with these numbers, in words: `the columns of bots 2, 5 and 7 to 9`.
+fn columns_of_bots(titles: &[String]) -> String {
+    let [first, more @ ..] = titles else { return String::new() };
+    if more.is_empty() {
+        return format!("the column of bot {first}");
+    }
+    let number = |title: &String| title.parse::<usize>().ok();
+    let follows = |one: &String, other: &String| number(one).map(|it| it + 1) == number(other);
+    // Two numbers are no shorter as a range.
+    let run = |run: &[String]| match run {
+        [first, .., last] if run.len() > 2 => vec![format!("{first} to {last}")],
+        _ => run.to_vec(),
+    };
+    let runs = titles.chunk_by(follows).flat_map(run);
+    format!("the columns of bots {}", and_listed(runs, usize::MAX))
 }
 
 /// Writes the text below a table, without sentences about the columns that are `left_out`.
@@ -201,6 +224,29 @@ terminal or | less -S
 shows all.
 ";
         assert_eq!(drawn(&table(), Width::Columns(26)), expected);
+    }
+
+    #[test]
+    fn columns_of_bots_that_do_not_fit_are_told_as_such() {
+        let cross = |bots: usize| {
+            let column = |number: usize| {
+                let rank = u16::try_from(bots - number).unwrap();
+                Column::number(number.to_string(), ["12/12"], |row| row).of_bot().left_out(rank)
+            };
+            Table::new(
+                [Column::text("bot", ["ann"], |row| row)].into_iter().chain((1..=bots).map(column)),
+            )
+        };
+        let end = |bots, width| drawn(&cross(bots), Width::Columns(width)).replace('\n', " ");
+        let shown = |bots, words: &str| {
+            let drawn = end(bots, 60);
+            assert!(drawn.contains(&format!("in this width: {words}. A wider")), "{drawn}");
+        };
+        shown(7, "the column of bot 7");
+        shown(8, "the columns of bots 7 and 8");
+        shown(23, "the columns of bots 7 to 23");
+        let titles = ["2", "5", "7", "8", "9", "11"].map(str::to_owned);
+        assert_eq!(columns_of_bots(&titles), "the columns of bots 2, 5, 7 to 9 and 11");
     }
 
     #[test]

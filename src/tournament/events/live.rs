@@ -279,7 +279,8 @@ impl<'a> Live<'a> {
         let is_update = self.is_stopped_by_fault && ledger.can_be_updated();
         let update = if is_update { "; after the bot is fixed, --update does" } else { "" };
         let command = self.go_on.unwrap_or(ResumeMode::No).on_again();
-        format!("{played} of {all} matches are played; {without}{command} plays the rest{update}")
+        let are = if played == 1 { "is" } else { "are" };
+        format!("{played} of {all} matches {are} played; {without}{command} plays the rest{update}")
     }
 
     fn stopping_in_words(&self, running: usize, why: StopReason) -> String {
@@ -361,6 +362,17 @@ mod tests {
                 )
             );
         }
+    }
+
+    #[test]
+    fn one_match_is_played_and_more_are() {
+        let (plan, mut ledger) = begun(2);
+        let mut live = Live::new((&plan, Path::new("")), RankBy::Points, true, None, false);
+        live.go_on = Some(ResumeMode::Resume);
+        let words = |ledger: &Ledger| live.interrupted_in_words(ledger);
+        assert!(words(&ledger).starts_with("0 of 2 matches are played; "), "{}", words(&ledger));
+        add_first(&plan, &mut ledger);
+        assert!(words(&ledger).starts_with("1 of 2 matches is played; "), "{}", words(&ledger));
     }
 
     #[test]

@@ -121,8 +121,9 @@ fn stop_on_fault_ends_the_tournament_at_the_first_fault() {
     let outcome = play(&["--stop-on-fault", "--events", &events]).code(0);
     let played = matches(std::slice::from_ref(&record)).len();
     assert!(played < 36, "{outcome:?}");
+    let are = if played == 1 { "is" } else { "are" };
     let words = format!(
-        "{played} of 36 matches are played; without --stop-on-fault, the same command with --resume \
+        "{played} of 36 matches {are} played; without --stop-on-fault, the same command with --resume \
          plays the rest; after the bot is fixed, --update does"
     );
     assert!(outcome.stderr.contains(&words), "{outcome:?}");

@@ -55,15 +55,18 @@ fn every_ruleset_has_a_board_and_an_example_of_each_result() {
 
 #[test]
 fn the_rules_fit_a_narrow_terminal() {
-    for (arguments, least) in
-        [(&["rules"][..], 14), (&["rules", "kalah"], 20), (&["rules", "cs221"], 20)]
-    {
-        let Some(terminal) = Terminal::start(arguments, (50, 24)) else { return };
+    for (arguments, columns, least) in [
+        (&["rules"][..], 50, 14),
+        (&["rules"], 40, 14),
+        (&["rules", "kalah"], 50, 20),
+        (&["rules", "cs221"], 50, 20),
+    ] {
+        let Some(terminal) = Terminal::start(arguments, (columns, 24)) else { return };
         let (code, output) = terminal.end();
         assert_eq!(code, Some(0), "{output}");
         assert!(output.lines().count() > least, "{output}");
         for line in output.lines() {
-            assert!(line.trim_end().chars().count() <= 50, "{line:?} of {output}");
+            assert!(line.trim_end().chars().count() <= columns.into(), "{line:?} of {output}");
         }
     }
 }

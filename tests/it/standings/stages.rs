@@ -249,6 +249,14 @@ fn the_trend_of_a_file_without_updates_has_one_entry() {
 }
 
 #[test]
+fn the_help_names_each_column_of_times() {
+    let help = mancala(["standings", "--help"]).run().success().stdout;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let columns = "(median, mean, 95th percentile, longest, longest of limit)";
+    assert!(help.contains(columns), "{help}");
+}
+
+#[test]
 fn times_are_those_of_matches_that_count() {
     let bots = |record: &mut Value, ms: f64| {
         for (bot, name) in ["a", "b", "c"].iter().enumerate() {

@@ -215,7 +215,9 @@ fn crosstable(standings: &Standings, bots: usize) -> Option<Table> {
     // The last ones go first.
     let against = (0..bots).map(|other| {
         let rank = u16::try_from(bots - other).unwrap_or(u16::MAX);
-        Column::number((other + 1).to_string(), 0..bots, |row| cell(row, other)).left_out(rank)
+        Column::number((other + 1).to_string(), 0..bots, |row| cell(row, other))
+            .of_bot()
+            .left_out(rank)
     });
     Some(Table::new(first.into_iter().chain(against)).titled("Points of matches against each:"))
 }
@@ -303,6 +305,18 @@ mod tests {
             assert!(titles.contains("faults"), "{titles}");
         }
         assert!([50, 100].map(|it| titles(&standings, it).contains("won")) == [false, true]);
+    }
+
+    #[test]
+    fn numbers_of_a_crosstable_that_do_not_fit_are_told_to_be_of_bots() {
+        let standings = crate::report::testing::standings(30, |bot| format!("bot-{bot}"));
+        let mut out = Vec::new();
+        let (format, width) = (OutputFormat::Table, Width::Columns(80));
+        write_standings(&mut out, &standings, &[], format, width).unwrap();
+        let drawn = String::from_utf8(out).unwrap().replace('\n', " ");
+        let (_, words) = drawn.split_once("this width: the columns of bots ").expect(&drawn);
+        let (first, _) = words.split_once(" to 30. A wider").expect(&drawn);
+        assert!(first.parse::<usize>().is_ok(), "{drawn}");
     }
 
     #[test]
