@@ -13,11 +13,7 @@ use crate::text::relative;
 use crate::tournament::{INDEX_CSV, INDEX_MARKDOWN, LogFolders};
 
 /// Its columns.
-const HEADS: [&str; 8] =
-    ["folder", "name", "points", "share", "rank", "faults", "disqualified", "file"];
-
-/// The place of the column that is there only where shares of points rank.
-const SHARE: usize = 3;
+const HEADS: [&str; 7] = ["folder", "name", "points", "rank", "faults", "disqualified", "file"];
 
 /// Writes the index into the folder that all bots' folders are in.
 pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Result<()> {
@@ -27,12 +23,12 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
         let folder = folders.of_bot(place).file_name().unwrap_or_default().to_string_lossy().into();
         let rank = row.and_then(|row| row.rank).map(|rank| rank.to_string()).unwrap_or_default();
         let points = row.map_or_else(|| "0".to_owned(), |row| row.points.to_string());
-        let share = percent(row.and_then(|row| row.share));
         let faults: u64 = row.map_or(0, |row| row.faults.values().sum());
         let why = row.and_then(|row| row.disqualified.as_deref()).unwrap_or_default();
         let why = relative(contest.folders, why);
         let file = relative(contest.folders, &files[place]);
-        [folder, bot.name.clone(), points, share, rank, faults.to_string(), why, file]
+        let texts = [folder, bot.name.clone(), points, rank, faults.to_string(), why, file];
+        (texts, row.and_then(|row| row.share))
     };
     let mut bots: Vec<_> = contest.plan.bots.iter().enumerate().collect();
     // As in the table; those that are not in it come last.
@@ -40,22 +36,25 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
         let place = contest.standings.rows.iter().position(|row| row.name == bot.name);
         place.unwrap_or(usize::MAX)
     });
-    let rows: Vec<[String; 8]> = bots.into_iter().map(row).collect();
+    let rows: Vec<([String; 7], Option<f64>)> = bots.into_iter().map(row).collect();
 
     let page_of = |folder: &String| InlineText::Link {
         text: folder.clone(),
         file: format!("{folder}/{PAGE}"),
     };
     let column = |place: usize| match place {
-        0 => Column::linked(HEADS[0], &rows, |[folder, ..]| vec![page_of(folder)]),
-        2..=5 => Column::number(HEADS[place], &rows, |row| &row[place]),
-        _ => Column::text(HEADS[place], &rows, |row| &row[place]),
+        0 => Column::linked(HEADS[0], &rows, |([folder, ..], _)| vec![page_of(folder)]),
+        2..=4 => Column::number(HEADS[place], &rows, |(texts, _)| &texts[place]),
+        _ => Column::text(HEADS[place], &rows, |(texts, _)| &texts[place]),
     };
-    let has_shares = rows.iter().any(|row| !row[SHARE].is_empty());
-    let shown = (0..HEADS.len()).filter(|place| *place != SHARE || has_shares);
-    let table = Table::new(shown.map(column));
+    // It is there only where shares of points rank, behind the columns that always are.
+    let has_shares = rows.iter().any(|(_, share)| share.is_some());
+    let table = |shown: fn(Option<f64>) -> String| {
+        let share = Column::number("share", &rows, |(_, share)| shown(*share)).only_if(has_shares);
+        Table::new((0..HEADS.len()).map(column).chain([share]))
+    };
     let mut csv = Vec::new();
-    write_csv(&mut csv, &table)?;
+    write_csv(&mut csv, &table(|share| share.map(|it| format!("{it:.4}")).unwrap_or_default()))?;
     folders.write_in_root(INDEX_CSV, &csv)?;
 
     let mut page = Document::default();
@@ -63,7 +62,7 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
     if let Some(missing) = what_is_missing(contest) {
         page.paragraph(missing);
     }
-    page.table(table);
+    page.table(table(percent));
     folders.write_in_root(INDEX_MARKDOWN, page.markdown().as_bytes())
 }
 
