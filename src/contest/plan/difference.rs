@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{Plan, PlanFields};
 use crate::PlannedBot;
 use crate::record::Digest;
+use crate::text::{and_listed, printable};
 
 /// The first difference between a plan and that of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +68,8 @@ impl Plan {
         difference("", &theirs, &ours)
     }
 
-    /// How the bots of this plan differ from those of a file's plan, in words; empty if they do not.
+    /// How the bots of this plan differ from those of a file's plan, in words, bots with the same
+    /// change together; empty if they do not.
     /// `all` are the versions that any plan of the file has.
     pub fn changes(
         &self,
@@ -80,39 +82,41 @@ impl Plan {
             Ok(file) => file,
             Err(error) => return vec![error.to_string()],
         };
-        let shown = |name: &str| format!("bot \"{}\"", crate::text::printable(name));
         let words = |bot: &PlannedBot| bot.command.join(" ").replace('=', " ");
         let has_other_words = |bot: &PlannedBot| {
             let mut same_name = file.bots.iter().filter(|of| of.name == bot.name);
             same_name.any(|of| words(of) != words(bot))
         };
-        let mut changes = Vec::new();
+        let mut changes = Changes::default();
         for bot in &self.bots {
             let known = all.get(&bot.name);
             let is_known =
                 now.get(&bot.name).is_some_and(|now| known.is_some_and(|it| it.contains(now)));
             match before.get(&bot.name) {
-                None => changes.push(match (&bot.version_of, known) {
+                None => match (&bot.version_of, known) {
                     (Some(of), _) => {
-                        format!("{} is an earlier version of {}", shown(&bot.name), shown(of))
+                        let how = format!("an earlier version of bot {}", quoted(of));
+                        changes.add(&bot.name, [format!("is {how}"), format!("are {how}")]);
                     }
-                    (None, None) => format!("{} is new", shown(&bot.name)),
+                    (None, None) => changes.add(&bot.name, ["is new", "are new"]),
+                    (None, Some(_)) if is_known => changes.add(&bot.name, ["is back", "are back"]),
                     (None, Some(_)) => {
-                        let how = if is_known { "" } else { ", changed" };
-                        format!("{} is back{how}", shown(&bot.name))
+                        changes.add(&bot.name, ["is back, changed", "are back, changed"]);
                     }
-                }),
+                },
                 Some(version) if Some(version) != now.get(&bot.name) => {
-                    let how = if is_known { "is back as it was before" } else { "has changed" };
-                    changes.push(format!("{} {how}", shown(&bot.name)));
+                    let how = if is_known {
+                        ["is back as it was before", "are back as they were before"]
+                    } else {
+                        ["has changed", "have changed"]
+                    };
+                    changes.add(&bot.name, how);
                 }
                 Some(_) if file.bots.contains(bot) => {}
                 // Its version is what it plays, whatever the seed.
                 Some(_) if bot.is_builtin() && has_other_words(bot) => {
-                    changes.push(format!(
-                        "{} has another --seed, and the same version",
-                        shown(&bot.name)
-                    ));
+                    let what = "another --seed, and the same version";
+                    changes.add(&bot.name, [format!("has {what}"), format!("have {what}")]);
                 }
                 Some(_) => {}
             }
@@ -124,23 +128,54 @@ impl Plan {
         };
         let is_gone = |bot: &&PlannedBot| !now.contains_key(&bot.name) && !is_today(bot);
         let gone = file.bots.iter().filter(is_gone);
-        changes.extend(gone.map(|bot| format!("{} is gone", shown(&bot.name))));
-        if changes.is_empty() {
+        gone.for_each(|bot| changes.add(&bot.name, ["is gone", "are gone"]));
+        if changes.0.is_empty() {
             for bot in &self.bots {
                 let Some(earlier) = file.bots.iter().find(|of| of.name == bot.name) else {
                     continue;
                 };
                 let what = bot.other_settings(earlier).join(" and ");
                 if !what.is_empty() {
-                    changes.push(format!("{} has {what}", shown(&bot.name)));
+                    changes.add(&bot.name, [format!("has {what}"), format!("have {what}")]);
                 }
             }
         }
-        if changes.is_empty() && file.bots != self.bots {
-            changes.push("the bots are in another order".to_owned());
+        if changes.0.is_empty() && file.bots != self.bots {
+            return vec!["the bots are in another order".to_owned()];
         }
-        changes
+        changes.in_words()
     }
+}
+
+/// Most bots that are named for one change.
+const MOST_NAMED: usize = 30;
+
+/// What has become of bots: their names, and it in words for one bot and for more.
+#[derive(Default)]
+struct Changes(Vec<(Vec<String>, [String; 2])>);
+
+impl Changes {
+    /// Adds a bot to those of which the same is said.
+    fn add(&mut self, bot: &str, how: [impl Into<String>; 2]) {
+        let how = how.map(Into::into);
+        match self.0.iter_mut().find(|(_, known)| *known == how) {
+            Some((bots, _)) => bots.push(quoted(bot)),
+            None => self.0.push((vec![quoted(bot)], how)),
+        }
+    }
+
+    /// `bot "a" is new`, `bots "b" and "c" have changed`.
+    fn in_words(self) -> Vec<String> {
+        let words = |(bots, [one, more]): (Vec<String>, [String; 2])| match &*bots {
+            [bot] => format!("bot {bot} {one}"),
+            _ => format!("bots {} {more}", and_listed(bots, MOST_NAMED)),
+        };
+        self.0.into_iter().map(words).collect()
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", printable(name))
 }
 
 /// Keys from which others follow.
@@ -176,7 +211,7 @@ fn difference(place: &str, file: &Value, here: &Value) -> Option<PlanDifference>
                 // A bot is named, not counted.
                 Some(name) if place == "bots" => {
                     let found = difference("", one, other)?;
-                    let key = format!("bot \"{}\", {}", crate::text::printable(name), found.key);
+                    let key = format!("bot \"{}\", {}", printable(name), found.key);
                     Some(PlanDifference { key, ..found })
                 }
                 _ => difference(&format!("{place}[{index}]"), one, other),

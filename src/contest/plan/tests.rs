@@ -144,7 +144,34 @@ fn a_bot_that_was_withdrawn_is_back() {
     let before = now.keys().map(|name| (name.clone(), digest("other"))).collect();
     let all = [("a".to_owned(), vec![digest("a"), digest("other")])].into();
     let changes = plan().changes(&plan().json(), &before, &now, &all);
-    assert_eq!(changes[..2], ["bot \"a\" is back as it was before", "bot \"b\" has changed"]);
+    assert_eq!(
+        changes,
+        ["bot \"a\" is back as it was before", "bots \"b\" and \"c\" have changed"]
+    );
+}
+
+#[test]
+fn bots_with_the_same_change_are_told_together() {
+    let digest = |text: &str| Digest::of(text.as_bytes());
+    let of = |names: &[&str], text: &str| -> BTreeMap<String, Digest> {
+        names.iter().map(|name| ((*name).to_owned(), digest(text))).collect()
+    };
+    let now = of(&["a", "b", "c"], "now");
+    let changes = |before: &[&str], text: &str| {
+        let bots = fields().bots.into_iter().filter(|bot| before.contains(&&*bot.name));
+        let file = Plan::new(PlanFields { bots: bots.collect(), ..fields() });
+        plan().changes(&file.json(), &of(before, text), &now, &HashMap::new())
+    };
+    let all = ["bots \"a\", \"b\" and \"c\" have changed"];
+    assert_eq!(changes(&["a", "b", "c"], "before"), all);
+    assert_eq!(
+        changes(&["b"], "before"),
+        ["bots \"a\" and \"c\" are new", "bot \"b\" has changed"]
+    );
+    let gone = PlanFields { bots: fields().bots[..1].to_vec(), ..fields() };
+    let one = of(&["a"], "now");
+    let changes = Plan::new(gone).changes(&plan().json(), &now, &one, &HashMap::new());
+    assert_eq!(changes, ["bots \"b\" and \"c\" are gone"]);
 }
 
 #[test]
@@ -182,7 +209,7 @@ fn a_built_in_bot_with_another_seed_is_told_beside_other_changes() {
     let before = ["a", "b", "c"].map(|name| (name.to_owned(), digest("a"))).into();
     let changes = with_seed("7").changes(&with_seed("1").json(), &before, &now, &HashMap::new());
     assert_eq!(changes[0], "bot \"a\" has another --seed, and the same version");
-    assert_eq!(changes[1..], ["bot \"b\" has changed", "bot \"c\" has changed"]);
+    assert_eq!(changes[1..], ["bots \"b\" and \"c\" have changed"]);
     let changes = with_seed("7").changes(&with_seed("7").json(), &before, &now, &HashMap::new());
-    assert_eq!(changes[0], "bot \"b\" has changed");
+    assert_eq!(changes, ["bots \"b\" and \"c\" have changed"]);
 }

@@ -56,8 +56,8 @@ pub struct Column {
     pub(super) is_cut_at_its_end: bool,
     /// Its place among the columns that may be left out.
     pub(super) rank: Option<u16>,
-    /// Whether its title is the number of a bot.
-    pub(super) is_of_bot: bool,
+    /// The number of a bot, where that is its title.
+    pub(super) bot: Option<usize>,
     /// Whether the table has no such column.
     pub(super) is_missing: bool,
 }
@@ -110,9 +110,9 @@ impl Column {
         Column { least: Some(least), is_cut_at_its_end: true, ..self }
     }
 
-    /// Its title is the number of a bot, which says so where the column is left out.
-    pub(super) fn of_bot(self) -> Column {
-        Column { is_of_bot: true, ..self }
+    /// Its title is this number of a bot, which is told where the column is left out.
+    pub(super) fn of_bot(self, number: usize) -> Column {
+        Column { bot: Some(number), ..self }
     }
 
     /// It is there only if `condition` is true.

@@ -57,8 +57,6 @@ fn write_grid(out: &mut dyn Write, columns: &[Column], width: Width) -> io::Resu
         linked: Vec::new(),
         ..*column
     };
-    let is_of_bot =
-        |title: &String| columns.iter().any(|column| column.is_of_bot && column.title == *title);
     let mut fitted: Vec<Column> = columns.iter().map(shown).collect();
     let room = width.columns();
     let left_out = room.map(|room| fit(&mut fitted, room)).unwrap_or_default();
@@ -73,11 +71,9 @@ fn write_grid(out: &mut dyn Write, columns: &[Column], width: Width) -> io::Resu
     }
     writeln!(out, "{grid}")?;
     if !left_out.is_empty() {
-        let titles = if left_out.iter().all(is_of_bot) {
-            columns_of_bots(&left_out)
-        } else {
-            left_out.join(", ")
-        };
+        let bot = |title: &String| columns.iter().find(|column| column.title == *title)?.bot;
+        let bots: Option<Vec<usize>> = left_out.iter().map(bot).collect();
+        let titles = bots.map_or_else(|| left_out.join(", "), |bots| columns_of_bots(&bots));
         // A pager gets stdout alone.
         let pager = if width.is_of_stderr() { "" } else { " or | less -S" };
         let sentence =
@@ -88,19 +84,16 @@ fn write_grid(out: &mut dyn Write, columns: &[Column], width: Width) -> io::Resu
 }
 
 /// The columns of bots with these numbers, in words: `the columns of bots 2, 5 and 7 to 9`.
-fn columns_of_bots(titles: &[String]) -> String {
-    let [first, more @ ..] = titles else { return String::new() };
-    if more.is_empty() {
-        return format!("the column of bot {first}");
+fn columns_of_bots(numbers: &[usize]) -> String {
+    if let [number] = numbers {
+        return format!("the column of bot {number}");
     }
-    let number = |title: &String| title.parse::<usize>().ok();
-    let follows = |one: &String, other: &String| number(one).map(|it| it + 1) == number(other);
     // Two numbers are no shorter as a range.
-    let run = |run: &[String]| match run {
-        [first, .., last] if run.len() > 2 => vec![format!("{first} to {last}")],
-        _ => run.to_vec(),
+    let words = |run: &[usize]| match run {
+        [first, _, .., last] => vec![format!("{first} to {last}")],
+        _ => run.iter().map(usize::to_string).collect(),
     };
-    let runs = titles.chunk_by(follows).flat_map(run);
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next).flat_map(words);
     format!("the columns of bots {}", and_listed(runs, usize::MAX))
 }
 
@@ -231,7 +224,9 @@ shows all.
         let cross = |bots: usize| {
             let column = |number: usize| {
                 let rank = u16::try_from(bots - number).unwrap();
-                Column::number(number.to_string(), ["12/12"], |row| row).of_bot().left_out(rank)
+                Column::number(number.to_string(), ["12/12"], |row| row)
+                    .of_bot(number)
+                    .left_out(rank)
             };
             Table::new(
                 [Column::text("bot", ["ann"], |row| row)].into_iter().chain((1..=bots).map(column)),
@@ -245,8 +240,8 @@ shows all.
         shown(7, "the column of bot 7");
         shown(8, "the columns of bots 7 and 8");
         shown(23, "the columns of bots 7 to 23");
-        let titles = ["2", "5", "7", "8", "9", "11"].map(str::to_owned);
-        assert_eq!(columns_of_bots(&titles), "the columns of bots 2, 5, 7 to 9 and 11");
+        let numbers = [2, 5, 7, 8, 9, 11];
+        assert_eq!(columns_of_bots(&numbers), "the columns of bots 2, 5, 7 to 9 and 11");
     }
 
     #[test]

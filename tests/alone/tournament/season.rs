@@ -184,7 +184,7 @@ fn four_weeks_end_as_a_fresh_tournament_of_the_last_week() {
         course.hand_in(name, number);
     }
     let third = course.play(&["--update"]);
-    remarks(&third, "bot \"p0\" is gone");
+    remarks(&third, "bots \"p0\" and \"s8\" are gone");
     // Its faults are counted anew, and it is out again.
     remarks(&third, "bot \"s5\" is disqualified: 1 or more faults");
     assert_eq!(course.out(), ["s5"]);

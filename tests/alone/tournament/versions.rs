@@ -470,7 +470,7 @@ fn an_update_is_what_a_fresh_tournament_would_be() {
     let fewer = play(&folder, "record", &["--update", "--count=1"]);
     fewer.failure(2, "give --count 2 with --update");
     let updated = play(&folder, "record", &["--update"]).code(0);
-    warns(&updated, "bot \"abe\" is new, bot \"dan\" is new, bot \"ben\" is gone");
+    warns(&updated, "bots \"abe\" and \"dan\" are new, bot \"ben\" is gone");
     assert_as_fresh(&folder, "record", &[]);
     tables.push(table(&folder, "record"));
     // Who comes back is there with its matches, and the plan is that of the beginning again.
@@ -478,10 +478,7 @@ fn an_update_is_what_a_fresh_tournament_would_be() {
     fs::remove_file(folder.file("bots/abe.sh")).unwrap();
     fs::remove_file(folder.file("bots/dan.sh")).unwrap();
     let back = play(&folder, "record", &["--update"]).code(0);
-    warns(
-        &back,
-        "bot \"ben\" is back, bot \"abe\" is gone, bot \"dan\" is gone; 6 matches are kept",
-    );
+    warns(&back, "bot \"ben\" is back, bots \"abe\" and \"dan\" are gone; 6 matches are kept");
     assert_as_fresh(&folder, "record", &[]);
     tables.push(table(&folder, "record"));
     assert_trend(&folder.file("record"), &tables);
@@ -765,7 +762,7 @@ fn earlier_versions_of_an_engine_play_on() {
             .failure(2, "\"engine~1\", and another bot has that name; give that one another name");
         write("", &engine("engine", 3));
         let without = play(&folder, "record", &["--update", "--count=3"]).code(0);
-        warns(&without, "bot \"engine~1\" is gone, bot \"engine~2\" is gone");
+        warns(&without, "bots \"engine~1\" and \"engine~2\" are gone");
         let names: Vec<String> = results(&folder, "record").into_keys().collect();
         assert_eq!(names, ["by-length", "engine", "first"]);
         // An engine that is what it was is that version again.

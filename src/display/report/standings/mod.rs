@@ -216,7 +216,7 @@ fn crosstable(standings: &Standings, bots: usize) -> Option<Table> {
     let against = (0..bots).map(|other| {
         let rank = u16::try_from(bots - other).unwrap_or(u16::MAX);
         Column::number((other + 1).to_string(), 0..bots, |row| cell(row, other))
-            .of_bot()
+            .of_bot(other + 1)
             .left_out(rank)
     });
     Some(Table::new(first.into_iter().chain(against)).titled("Points of matches against each:"))
