@@ -142,18 +142,39 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn out_of_time(&self) -> CutShort {
-        let silence = self.judge.runner.silence.as_secs();
+        let Runner { silence, answers, settings, .. } = &self.judge.runner;
+        let is_spent = self.judge.runner.is_budget_spent();
+        if silence.as_secs() > 0 && self.was_silent(is_spent) {
+            return no_answer_for(silence.as_secs());
+        }
+        let is_late = |it| matches!(it, Problem::Late | Problem::LateAtFirst);
+        let has_answered = !answers.is_empty() || self.judge.findings.has(is_late);
+        let budget = duration_in_words(settings.budget);
+        match (has_answered, is_spent) {
+            // It left each time, and took its time for that.
+            (false, false) => "it gave no answer".into(),
+            (false, true) => {
+                format!("it gave no answer, and the budget of {budget} is spent").into()
+            }
+            (true, _) => {
+                let share = if is_spent { "" } else { "its share of " };
+                let words = format!("{share}the budget of {budget} is spent (--budget)");
+                CutShort { words, budget_is_spent: true }
+            }
+        }
+    }
+
+    /// Whether silence took the time: that of the whole check where the budget is spent, else this
+    /// probe's.
+    fn was_silent(&self, is_budget_spent: bool) -> bool {
+        let Runner { silence, settings, .. } = &self.judge.runner;
+        if is_budget_spent {
+            return *silence > settings.budget / 2;
+        }
         let has_answered = self.probes.last().is_some_and(|report| report.answers > 0);
         // After a first answer it may have been silent for the rest.
         let (began, before) = self.began;
-        let was_silent = self.judge.runner.silence.saturating_sub(before) > began.elapsed() / 2;
-        if (was_silent || !has_answered) && silence > 0 {
-            return no_answer_for(silence);
-        }
-        let budget = duration_in_words(self.judge.runner.settings.budget);
-        let share = if self.judge.runner.is_budget_spent() { "" } else { "its share of " };
-        let words = format!("{share}the budget of {budget} is spent (--budget)");
-        CutShort { words, budget_is_spent: true }
+        silence.saturating_sub(before) > began.elapsed() / 2 || !has_answered
     }
 
     /// Reason to stop probing, if any.

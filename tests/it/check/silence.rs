@@ -1,6 +1,6 @@
 //! What a check says of bots that are silent, or answer once too often.
 
-use super::reference_report::{Finding, ResultWord};
+use super::reference_report::{Finding, Probe, ResultWord};
 use super::{check, report};
 use crate::program::Outcome;
 use crate::requirements;
@@ -180,6 +180,36 @@ fn a_probe_that_its_budget_ends_is_not_a_silent_bot() {
     let why = report.probes.iter().filter_map(|probe| probe.cut_short.as_deref());
     let why: Vec<&str> = why.collect();
     assert!(!why.is_empty() && why.iter().all(|why| why.contains("budget")), "{why:?}");
+}
+
+#[test]
+fn a_bot_without_an_answer_is_told_so_and_not_of_its_share() {
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    // Neither is waited for in silence: one exits, the other closes its stdout.
+    for leaves in ["sys.exit('no opening book')", "import os; os.close(1); time.sleep(60)"] {
+        let bot = format!("time.sleep(1.5)\n{leaves}");
+        let report = report(&checked(&["--rules=cs221", "--budget=10s"], &bot).code(3));
+        let why: Vec<&str> =
+            report.probes.iter().filter_map(|probe| probe.cut_short.as_deref()).collect();
+        let spent = "it gave no answer, and the budget of 10s is spent";
+        assert!(why.contains(&"it gave no answer") && why.contains(&spent), "{why:?}");
+        assert!(why.iter().all(|why| ["it gave no answer", spent].contains(why)), "{why:?}");
+    }
+}
+
+#[test]
+fn where_slow_answers_have_spent_the_budget_it_is_said_to_be() {
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    // Its first answers have the start time, too; a second one is late.
+    let options = ["--rules=cs221", "--budget=16s", "--start-time=9s", "--move-time=1s"];
+    let report = report(&checked(&options, &slow_bot(0.0, 1.6)));
+    let last = report.probes.iter().rfind(|probe| probe.probe == Probe::Levels).expect("levels");
+    let why = last.cut_short.as_deref();
+    assert_eq!(why, Some("the budget of 16s is spent (--budget)"), "{:#?}", report.probes);
 }
 
 /// A bot that sleeps for this many seconds before its loop and before each answer.
