@@ -27,6 +27,7 @@ pub(super) fn end_of_input(checker: &mut Checker<'_>) -> Checked {
         for tries_left in (0..EXIT_TRIES).rev() {
             let Some(mut bot) = bot_before(checker, &trial)? else { return Ok(()) };
             if has_left(checker, &mut bot) {
+                checker.cut_short("it had left before its input ended");
                 return Ok(());
             }
             let finished = close_input(checker, bot)?;
@@ -60,7 +61,10 @@ fn mid_round(checker: &mut Checker<'_>, trial: &Trial) -> Checked<Option<Bot>> {
         Ok(_) => Ok(Some(bot)),
         Err(Stop::Trouble(Trouble::Interrupted)) => Err(MatchError::Interrupted),
         // A bot that does not answer was found out before.
-        Err(_) => Ok(None),
+        Err(_) => {
+            checker.cut_short("it gave no move before its input was to end");
+            Ok(None)
+        }
     }
 }
 

@@ -156,7 +156,8 @@ fn beyond_the_rules(checker: &mut Checker<'_>) -> Checked {
     let rules =
         settings.rules.iter().max_by_key(|rules| rules.seeds.get()).unwrap_or(&settings.rules[0]);
     for opening in overfull(rules) {
-        if checker.reason_to_stop().is_some() {
+        if let Some(why) = checker.reason_to_stop() {
+            checker.cut_short(why);
             return Ok(());
         }
         let trial = settings.trial(*rules).short(MOVES_FROM_A_POSITION);
@@ -169,6 +170,11 @@ fn beyond_the_rules(checker: &mut Checker<'_>) -> Checked {
                 opening.board().cells().into_iter().max().unwrap_or_default(),
                 printable(&fault.detail)
             ));
+            return Ok(());
+        }
+        if played.broken_off.is_some() {
+            let why = checker.out_of_time();
+            checker.cut_short(why);
             return Ok(());
         }
     }

@@ -262,6 +262,12 @@ pub const MODES: &[Mode] = &[
         let cells = bot.message["board"].as_array().into_iter().flatten();
         assert!(cells.filter_map(Value::as_u64).all(|seeds| seeds < 100), "too many seeds");
     }),
+    mode("hang-at-many-seeds", EveryMessage, |bot| {
+        let mut cells = bot.message["board"].as_array().into_iter().flatten();
+        if cells.any(|seeds| seeds.as_u64() >= Some(100)) {
+            bot.hang();
+        }
+    }),
     mode("panic-at-cs221", EveryMessage, |bot| {
         assert!(bot.message["rules"]["name"] != "cs221", "no such rules");
     }),

@@ -484,7 +484,7 @@ fn a_finding_shows_what_was_sent_and_received() {
 }
 
 /// The modes that are judged here.
-pub const MODES: [&str; 37] = [
+pub const MODES: [&str; 38] = [
     "die-slowly",
     "off-by-one",
     "bins-from-the-store",
@@ -513,6 +513,7 @@ pub const MODES: [&str; 37] = [
     "linger-after-all",
     "panic-at-cs221",
     "panic-at-many-seeds",
+    "hang-at-many-seeds",
     "panic-at-a-bank",
     "panic-at-a-fault",
     "panic-at-a-round-without-turn",

@@ -78,6 +78,26 @@ fn times_are_left_out_for_want_of_answers_not_of_budget() {
 }
 
 #[test]
+fn a_probe_that_was_cut_short_is_not_clean() {
+    let cut_short = |mode: &str, options: &[&str], wanted: Probe| {
+        let outcome = check(&hostile(mode)).args(options).args(["--rules=cs221", "--format=json"]);
+        let mut probes = report(&outcome.run()).probes.into_iter();
+        let probe = probes.find(|it| it.probe == wanted).expect("it is in the report");
+        assert_eq!(probe.result, ResultWord::Incomplete, "{mode}: {probe:?}");
+        probe.cut_short.expect("a reason")
+    };
+    // What it does at the end of its input is not known, as it leaves before that.
+    for mode in ["exit-at-the-end", "answer-once"] {
+        let why = cut_short(mode, &UNHURRIED, Probe::EndOfInput);
+        assert_eq!(why, "it had left before its input ended", "{mode}");
+    }
+    // The boards with more seeds than the rules have come last, and take all that is left.
+    let options = ["--move-time=1h", "--start-time=1h", "--budget=6s"];
+    let why = cut_short("hang-at-many-seeds", &options, Probe::Positions);
+    assert!(why.contains("of 6s is spent") || why.contains("it was waited for"), "{why}");
+}
+
+#[test]
 fn what_was_not_tried_is_named_once_for_each_reason() {
     let outcome = check("sh -c 'exit 3'").args(UNHURRIED).run().code(3);
     let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
