@@ -250,6 +250,7 @@ impl<'a> Judge<'a> {
         let is_the_same = |known: &Diagnosis| {
             let known_problem = known.problem;
             *known == diagnosis
+                || is_slowness(known_problem, problem, by_probe)
                 || matches!(problem.group(), Group::Exit | Group::Crash)
                     && known_problem.group() == problem.group()
                 || (by_probe.is_some()
@@ -294,6 +295,15 @@ impl<'a> Judge<'a> {
             !fails(runner, &plain)?.unwrap_or(!guess) && fails(runner, trial)?.unwrap_or(guess);
         Ok(if is_due_to_it { by_probe.into() } else { diagnosis })
     }
+}
+
+/// Whether a bot that is known to be slow was so again. Its late answer was not always waited for; and
+/// what a probe adds does not make it slow.
+fn is_slowness(known: Problem, problem: Problem, by_probe: Option<Problem>) -> bool {
+    let is_late = |it| matches!(it, Problem::Late | Problem::LateAtFirst);
+    is_late(known)
+        && (matches!(problem, Problem::StopsAnswering | Problem::Silent)
+            || is_late(problem) && by_probe.is_some())
 }
 
 /// What the first surplus line of a round is as an answer; `None` if there was none.

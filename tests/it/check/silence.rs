@@ -259,6 +259,30 @@ fn a_slow_bot_that_flushes_is_late() {
 }
 
 #[test]
+fn a_slow_bot_is_slow_in_every_probe() {
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    let program = "\
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'turn':
+        time.sleep(0 if message['turn'] == 1 else 3)
+        print(message['legal'][0], flush=True)
+";
+    // Each time the late answer is waited for no longer in another probe: half of what is left is less.
+    std::thread::scope(|scope| {
+        for budget in ["--budget=14s", "--budget=16s", "--budget=18s", "--budget=20s"] {
+            scope.spawn(move || {
+                let report = report(&checked(&["--rules=cs221", budget], program).code(3));
+                let [finding] = &report.findings[..] else { panic!("{budget}: {report:#?}") };
+                assert_eq!(finding.what, "it answers too late", "{budget}");
+            });
+        }
+    });
+}
+
+#[test]
 fn a_slow_start_is_named() {
     let bots: [(&[&str], String); 4] = [
         (&["--start-time=500ms"], slow_bot(0.0, 2.4)),
