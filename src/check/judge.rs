@@ -181,7 +181,7 @@ impl<'a> Judge<'a> {
             }
             Choice::Explained(problem) => diagnosis.explained_by(problem),
             Choice::Sound | Choice::Unclear | Choice::Unasked => {
-                self.unexplained(choice, clues, diagnosis)
+                self.unexplained(choice, &trial, clues, diagnosis)?
             }
         })
     }
@@ -190,9 +190,10 @@ impl<'a> Judge<'a> {
     fn unexplained(
         &mut self,
         choice: Choice,
+        trial: &Trial,
         clues: &FaultClues<'_>,
         diagnosis: Diagnosis,
-    ) -> Diagnosis {
+    ) -> Checked<Diagnosis> {
         let findings = &mut self.findings;
         let problem = diagnosis.in_protocol();
         let is_behind = diagnosis.behind.is_some();
@@ -204,25 +205,30 @@ impl<'a> Judge<'a> {
             };
             if findings.has_in_protocol(is_other) {
                 findings.correct(|it| it.group() == Group::House, Problem::AnyNumber);
-                return diagnosis.attributed_to(Problem::AnyNumber);
+                return Ok(diagnosis.attributed_to(Problem::AnyNumber));
             }
         } else if matches!(choice, Choice::Sound)
             && !is_behind
             && clues.number().is_some_and(is_cell)
+            // After a good answer in the same seat it is a stray number.
+            && clues.trace.answers_in_round == 0
         {
-            // It began and plays its own houses, but not as second, say.
-            return Problem::OpponentsCells.into();
+            // It began and plays its own houses, but not as second, say: it does so each time.
+            let from_both_seats = trial.clone().short(4);
+            if fails(&mut self.runner, &from_both_seats)?.unwrap_or(true) {
+                return Ok(Problem::OpponentsCells.into());
+            }
         }
         if is_behind {
-            return diagnosis;
+            return Ok(diagnosis);
         }
         if problem == Problem::EmptyHouse {
             findings.correct(|it| it == Problem::SameAsLast, problem);
         } else if problem == Problem::SameAsLast && findings.has(|it| it == Problem::EmptyHouse) {
             // It may choose the same house again by chance.
-            return Problem::EmptyHouse.into();
+            return Ok(Problem::EmptyHouse.into());
         }
-        diagnosis
+        Ok(diagnosis)
     }
 
     /// What a fault is put down to: to what was found before and has this for a consequence, or

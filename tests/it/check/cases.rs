@@ -140,6 +140,12 @@ cases! {
             "illegal_move",
             ["the opponent's row, by its cells", "no house 7; houses are 0 to 5; it answered {\"move\":7}", "whoever began"],
         );
+    opponents_house_1_3:
+        fault(
+            "opponents-house 1 3",
+            "illegal_move",
+            ["something that is not a house", "no house 7", "Houses are 0 to 5"],
+        );
     // What is on stdout.
     words: fault("words", "invalid_reply", ["writes text to stdout", "I play house 0", "stderr"]);
     debug_print:
