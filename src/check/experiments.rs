@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::findings::CrashTime;
-use super::runner::Runner;
+use super::runner::{LAST_OUTPUT, Runner};
 use super::trial::{BOT, Checked, Trial};
 use crate::problems::{Problem, RoundTrace};
 use crate::record::{FaultRecord, RoundRecord};
@@ -109,6 +109,28 @@ pub(super) fn why_late_at_first(runner: &Runner<'_>, trial: &Trial) -> Problem {
         Some(FirstOutput::None) => Problem::ReadsAhead,
         _ => Problem::LateAtFirst,
     }
+}
+
+/// Whether it holds back an answer that came at the end of its input, after others that did not: it comes
+/// again if the input ends as soon as the answer is late. One that is late only takes longer, for the
+/// input was open for longer before.
+pub(super) fn holds_back(runner: &Runner<'_>, trial: &Trial, trace: &RoundTrace) -> bool {
+    let (Some(Err(Misconduct::Silent { waited, .. })), Some(question)) =
+        (&trace.last, trace.sent.last())
+    else {
+        return false;
+    };
+    let (mut bot, _) = runner.first_turn(trial, |bot, first, late_after| {
+        bot.ask_line(&first.to_line(), late_after, None, runner.interrupt())
+    });
+    let heard = bot.ask_line(question, *waited, None, runner.interrupt());
+    let is_silent = matches!(
+        heard,
+        Err(Trouble::Misconduct(Misconduct::Silent { .. })
+            | Trouble::RefereeLate { found: Err(Misconduct::Silent { .. }), .. })
+    );
+    let finished = bot.finish(LAST_OUTPUT, None);
+    is_silent && finished.is_some_and(|finished| !finished.stdout.is_empty())
 }
 
 /// Why it has never answered, and wrote nothing at the end of its input either. It flushes nothing if

@@ -11,6 +11,7 @@ use super::runner::Runner;
 use super::trial::{Checked, Trial};
 use crate::problems::{
     Diagnosis, FaultClues, Group, Known, Problem, RoundTrace, diagnose, sandbox_advice,
+    wrote_at_the_end,
 };
 use crate::protocol::Reply;
 use crate::record::{FaultRecord, RoundRecord};
@@ -29,6 +30,7 @@ pub(super) struct Judge<'a> {
     writes_again: Option<bool>,
     answers_start: Option<bool>,
     why_at_the_end: Option<Problem>,
+    holds_back: Option<bool>,
     why_silent: Option<Problem>,
     why_late: Option<Problem>,
     /// What the surplus line behind an answer is as an answer to the next turn.
@@ -45,6 +47,7 @@ impl<'a> Judge<'a> {
             writes_again: None,
             answers_start: None,
             why_at_the_end: None,
+            holds_back: None,
             why_silent: None,
             why_late: None,
             surplus: None,
@@ -125,7 +128,7 @@ impl<'a> Judge<'a> {
         diagnosis: Diagnosis,
     ) -> Checked<Diagnosis> {
         let Judge { runner, writes_before_turn, writes_again, .. } = self;
-        let Judge { answers_start, why_at_the_end, why_silent, why_late, .. } = self;
+        let Judge { answers_start, why_at_the_end, holds_back, why_silent, why_late, .. } = self;
         let trial = runner.settings.trial(trial.rules);
         let problem = diagnosis.in_protocol();
         let may_be_unasked = matches!(problem.group(), Group::Output | Group::House);
@@ -144,6 +147,13 @@ impl<'a> Judge<'a> {
             let why =
                 why_at_the_end.get_or_insert_with(|| experiments::why_at_the_end(runner, &trial));
             return Ok((*why).into());
+        }
+        if problem == Problem::Late
+            && wrote_at_the_end(clues)
+            && *holds_back
+                .get_or_insert_with(|| experiments::holds_back(runner, &trial, clues.trace))
+        {
+            return Ok(Problem::MissingFlush.into());
         }
         // An answer right behind the end of the round may have waited for it.
         let is_behind = clues.trace.late_by.is_some_and(|late_by| late_by < AT_ONCE);

@@ -210,7 +210,7 @@ impl<'a> Runner<'a> {
 }
 
 /// How long a silent bot may take, at the end of its input, to write what it kept back.
-const LAST_OUTPUT: Duration = Duration::from_millis(700);
+pub(super) const LAST_OUTPUT: Duration = Duration::from_millis(700);
 
 /// How long a process that has closed its stdout may take to end, and is then told by its end.
 const SLOW_END: Duration = Duration::from_millis(300);

@@ -103,6 +103,6 @@ pub(crate) fn chose_the_same_again(clues: &FaultClues<'_>) -> bool {
 }
 
 /// Whether it wrote something when its input ended.
-pub(super) fn wrote_at_the_end(clues: &FaultClues<'_>) -> bool {
+pub(crate) fn wrote_at_the_end(clues: &FaultClues<'_>) -> bool {
     clues.trace.finished.as_ref().is_some_and(|finished| !finished.stdout.is_empty())
 }

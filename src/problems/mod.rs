@@ -19,7 +19,7 @@ mod problem_row;
 mod sandbox_advice;
 mod table;
 
-pub(crate) use self::clues::{FaultClues, RoundTrace, chose_the_same_again};
+pub(crate) use self::clues::{FaultClues, RoundTrace, chose_the_same_again, wrote_at_the_end};
 pub(crate) use self::command_advice::CommandAdvice;
 pub(crate) use self::diagnosis::{Diagnosis, diagnose, meant_in_words};
 pub use self::explanation::{Explanation, explain, explain_record, explain_together};

@@ -72,7 +72,7 @@ table! {
          clock while you search, and stop early. Time counts from the turn to the newline of the \
          answer.",
         Known::Fault(|clues| {
-            // A bot that has answered before, with its input open, does not hold answers back.
+            // Whether a bot that has answered before holds this answer back, an experiment tells.
             matches!(clues.code(), Code::LateAnswer | Code::BankSpent)
                 || clues.trace.late_by.is_some()
                 || (wrote_at_the_end(clues) && !clues.is_at_the_first_answer())

@@ -134,6 +134,43 @@ for line in sys.stdin:
 }
 
 #[test]
+fn a_flush_that_is_missing_behind_later_answers_is_named_in_the_bots_language() {
+    let program = "\
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'turn':
+        print(message['legal'][0], flush=message['turn'] == 1)
+";
+    if requirements::are_there("python3", "bots in Python") {
+        let findings = findings_of(program);
+        let [finding] = &findings[..] else { panic!("{findings:#?}") };
+        assert_eq!(finding.what, "it answers only when its input ends: a flush is missing");
+        assert!(finding.fix.contains("In Python: print(move, flush=True)"), "{finding:#?}");
+    }
+}
+
+#[test]
+fn a_late_answer_that_comes_just_after_the_end_of_its_input_is_late() {
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    // After 5 s its input ends, and it is listened to for a moment, which a busy machine may miss.
+    let program = "\
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'turn':
+        time.sleep(0 if message['turn'] == 1 else 5.35)
+        print(message['legal'][0], flush=True)
+";
+    let mut checks =
+        (0..5).map(|_| findings_within(&["--move-time=1s", "--start-time=3s"], program));
+    let is_heard = |it: &Vec<Finding>| it[0].received.contains("when its input ended it wrote 0");
+    let findings = checks.find(is_heard).expect("an answer at the end of its input");
+    let [finding] = &findings[..] else { panic!("{findings:#?}") };
+    assert_eq!(finding.what, "it answers too late");
+}
+
+#[test]
 fn a_bot_that_never_flushes_is_told_to_even_if_nothing_comes_at_its_end() {
     // As a PrintWriter that is never closed does in Java.
     let program = "\
