@@ -220,8 +220,9 @@ impl<'a> Judge<'a> {
         } else if matches!(choice, Choice::Sound)
             && !is_behind
             && clues.number().is_some_and(is_cell)
-            // After a good answer in the same seat it is a stray number.
+            // After a good answer in the same seat it is a stray number, and one may come first, too.
             && clues.trace.answers_in_round == 0
+            && !findings.has(|it| it == Problem::NoSuchHouse)
         {
             // It began and plays its own houses, but not as second, say: it does so each time.
             let from_both_seats = trial.clone().short(4);

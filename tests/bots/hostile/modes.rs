@@ -185,6 +185,11 @@ pub const MODES: &[Mode] = &[
     }),
     mode("store", Turn, |_| say("6\n")),
     mode("opponents-house", Turn, |_| say("{\"move\":7}\n")),
+    // A number that is no house, in both seats.
+    mode("nine-now-and-then", EveryTurn, |bot| {
+        let nine = bot.turn_now == if bot.first { 3 } else { 1 };
+        if nine { say("9\n") } else { bot.answer() }
+    }),
     mode("negative", Turn, |_| say("-1\n")),
     mode("big-number", Turn, |_| say("99999999999999999999\n")),
     mode("off-by-one", EveryTurn, |bot| say(format!("{}\n", bot.house() + 1))),

@@ -146,6 +146,12 @@ cases! {
             "illegal_move",
             ["something that is not a house", "no house 7", "Houses are 0 to 5"],
         );
+    nine_now_and_then:
+        fault(
+            "nine-now-and-then",
+            "illegal_move",
+            ["something that is not a house", "no house 9", "Houses are 0 to 5"],
+        );
     // What is on stdout.
     words: fault("words", "invalid_reply", ["writes text to stdout", "I play house 0", "stderr"]);
     debug_print:
@@ -490,13 +496,14 @@ fn a_finding_shows_what_was_sent_and_received() {
 }
 
 /// The modes that are judged here.
-pub const MODES: [&str; 38] = [
+pub const MODES: [&str; 39] = [
     "die-slowly",
     "off-by-one",
     "bins-from-the-store",
     "the-other-side",
     "always-two",
     "count-on",
+    "nine-now-and-then",
     "cell-behind",
     "any-cell",
     "fullest-cell",
