@@ -148,7 +148,8 @@ impl<'a> Checker<'a> {
             return no_answer_for(silence.as_secs());
         }
         let is_late = |it| matches!(it, Problem::Late | Problem::LateAtFirst);
-        let has_answered = !answers.is_empty() || self.judge.findings.has(is_late);
+        let is_late = self.judge.findings.has(is_late);
+        let has_answered = !answers.is_empty() || is_late;
         let budget = duration_in_words(settings.budget);
         match (has_answered, is_spent) {
             // It left each time, and took its time for that.
@@ -159,7 +160,8 @@ impl<'a> Checker<'a> {
             (true, _) => {
                 let share = if is_spent { "" } else { "its share of " };
                 let words = format!("{share}the budget of {budget} is spent (--budget)");
-                CutShort { words, budget_is_spent: true }
+                // Late answers are its own fault.
+                CutShort { words, budget_is_spent: !is_late }
             }
         }
     }
