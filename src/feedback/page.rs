@@ -174,7 +174,7 @@ fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
     if row.matches == 0 {
         return format!("It played no match.{}", byes_text(row));
     }
-    let mut text = result_text(contest.standings, row) + " ";
+    let mut text = result_text(contest.standings, row, row.share) + " ";
     let mut parts = Vec::new();
     for (when, rounds) in [("moving first", row.first), ("moving second", row.second)] {
         if rounds.rounds > 0 {

@@ -95,8 +95,10 @@ impl Plan {
             match before.get(&bot.name) {
                 None => match (&bot.version_of, known) {
                     (Some(of), _) => {
-                        let how = format!("an earlier version of bot {}", quoted(of));
-                        changes.add(&bot.name, [format!("is {how}"), format!("are {how}")]);
+                        let of = quoted(of);
+                        let one = format!("is an earlier version of bot {of}");
+                        let more = format!("are earlier versions of bot {of}");
+                        changes.add(&bot.name, [one, more]);
                     }
                     (None, None) => changes.add(&bot.name, ["is new", "are new"]),
                     (None, Some(_)) if is_known => changes.add(&bot.name, ["is back", "are back"]),

@@ -768,7 +768,8 @@ fn earlier_versions_of_an_engine_play_on() {
         // An engine that is what it was is that version again.
         write("", &engine("engine", 1));
         let back = play(&folder, "record", &["--update", "--keep-old", "--count=3"]).code(0);
-        warns(&back, "bot \"engine~2\" is an earlier version of bot \"engine\"");
+        let earlier = "bots \"engine~2\" and \"engine~3\" are earlier versions of bot \"engine\"";
+        warns(&back, earlier);
         let again = results(&folder, "record");
         assert_eq!((&again["engine"], &again["engine~2"]), (&kept["engine~1"], &kept["engine~2"]));
         assert_eq!((&again["engine~3"], again.len()), (&kept["engine"], 5));
@@ -1056,7 +1057,7 @@ fn other_settings_of_bots_that_are_the_same_are_named() {
     let refused = play(&folder, "record", &["--resume"]).code(1);
     warns(
         &refused,
-        "was played by other bots: bot \"ann\" has another list of files; add --update",
+        "was played by other bots: bots \"ann\" and \"ben\" have another list of files; add --update",
     );
     // A copy of an earlier update, of which a run that was killed has left it.
     let earlier = folder.file("record.before.earlier");

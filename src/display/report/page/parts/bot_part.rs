@@ -101,18 +101,19 @@ fn result(contents: &Contents, row: &StandingsRow) -> String {
     }
     let rating = crate::report::standings::rating(row);
     let rating = if rating.is_empty() { W.unknown.to_owned() } else { rating };
-    result_text(&contents.standings, row) + &filled(W.bot_rating, &[&rating])
+    // The ranking of the page has the shares.
+    result_text(&contents.standings, row, None) + &filled(W.bot_rating, &[&rating])
 }
 
-/// The rank of a bot that is not disqualified, its points and its matches, in a sentence or two.
-pub fn result_text(standings: &Standings, row: &StandingsRow) -> String {
+/// The rank of a bot that is not disqualified, its points with this share, if any, and its matches, in
+/// a sentence or two.
+pub fn result_text(standings: &Standings, row: &StandingsRow, share: Option<f64>) -> String {
     let playing = standings.ranked().count();
     let rank = or_empty(row.rank);
     // A half is more than one of them.
     let points = row.points.to_string();
     let points = filled("{} {}", &[&points, &form(points == "1", W.count_points)]);
-    // The share is what ranks, where bots played different numbers of matches.
-    let share = row.share.map(|_| format!(" ({})", percent(row.share))).unwrap_or_default();
+    let share = share.map(|share| format!(" ({})", percent(Some(share)))).unwrap_or_default();
     let points = points + &share;
     let matches = counted(row.matches, W.count_matches);
     let StandingsRow { won, drawn, lost, .. } = row;
