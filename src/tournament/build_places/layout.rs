@@ -42,16 +42,19 @@ impl PathOwners {
             ));
         }
         if !closed.is_empty() {
+            let (are, it) = if closed.len() == 1 { ("is", "it") } else { ("are", "them") };
             parts.push(format!(
-                "{} is closed to builds, for other bots' files are in it; name the files that a \
+                "{} {are} closed to builds, for other bots' files are in {it}; name the files that a \
                  build needs",
                 first_ones(closed)
             ));
         }
         if !foreign.is_empty() {
+            let (belongs, it) =
+                if foreign.len() == 1 { ("belongs", "it") } else { ("belong", "them") };
             parts.push(format!(
-                "{} belongs to another user, and in the sandbox a build has no more rights than its \
-                 user, even the superuser's; make it this user's with chown",
+                "{} {belongs} to another user, and in the sandbox a build has no more rights than its \
+                 user, even the superuser's; make {it} this user's with chown",
                 first_ones(foreign)
             ));
         }

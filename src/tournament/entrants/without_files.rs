@@ -83,7 +83,7 @@ mod tests {
         };
         let kurt = "c/kurt has no file that c/*/*.c or c/*/*.py finds";
         assert_eq!(found(&["c/*/*.c", "c/*/*.py"]), [kurt]);
-        let both = |pattern: &str| format!("c/ben, c/kurt have no file that {pattern} finds");
+        let both = |pattern: &str| format!("c/ben and c/kurt have no file that {pattern} finds");
         for pattern in ["c/*/*.c", "c/**/*.c"] {
             assert_eq!(found(&[pattern]), [both(pattern)]);
         }
@@ -93,13 +93,13 @@ mod tests {
         }
         let absolute = format!("{}/c/*/*.py", folder.display());
         assert!(
-            found(&[&absolute])[0].starts_with("c/ann, c/joe, c/kurt have no file"),
+            found(&[&absolute])[0].starts_with("c/ann, c/joe and c/kurt have no file"),
             "{absolute}"
         );
         for name in 0..5 {
             fs::create_dir_all(folder.join(format!("d/{name}"))).unwrap();
         }
-        let many = "d/0, d/1, d/2, d/3, d/4, 1 more have no file that d/*/*.c finds";
+        let many = "d/0, d/1, d/2, d/3, d/4 and 1 more have no file that d/*/*.c finds";
         assert_eq!(found(&["d/*/*.c"]), [many]);
     }
 }

@@ -26,8 +26,8 @@ pub(in crate::standings) struct Fit {
     pub(in crate::standings) draws: f64,
     /// The inverse of the observed information.
     inverse: Inverse,
-    /// What each of its cells is greater than the covariance of two strengths: the information that was
-    /// given to their mean, which the data do not have.
+    /// How much greater each of its cells is than a covariance of strengths: the information that was given
+    /// to their mean, which the data do not have.
     of_the_mean: f64,
 }
 

@@ -106,8 +106,7 @@ impl Factored {
     }
 }
 
-/// The inverse of a symmetric matrix. To compute a cell when it is asked for takes a third of the time of
-/// computing all.
+/// The inverse of a symmetric matrix. Its cells are computed when they are asked for: few of them are.
 #[derive(Clone, Debug)]
 pub(in crate::standings) struct Inverse {
     /// The inverse of the triangle of the decomposition, each column from the diagonal on.
