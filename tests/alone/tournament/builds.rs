@@ -471,7 +471,7 @@ fn in_a_folder_of_several_bots_each_build_writes_its_own_program() {
     };
     for_each_user(make, |contest| {
         let outcome = contest.play(&["--jobs=2", "--record=record.jsonl"]);
-        let words = "in bots, build there are files of several bots, so a build reads and writes \
+        let words = "in bots and build there are files of several bots, so a build reads and writes \
                      only its own file there; a folder for each bot";
         assert!(outcome.stderr.contains(words), "{outcome:#?}");
         for bot in ["ann", "ben"] {
