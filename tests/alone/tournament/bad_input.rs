@@ -187,7 +187,7 @@ fn wrong_record_files_are_errors_of_one_line() {
     resume(&["--reuse-bots"], "it was begun without --reuse-bots: leave it out");
     resume(&["--env=HOME", "--wrap=nice"], "it was begun without --env: leave it out");
     resume(&["--move-time=2s"], "--move-time: 1s in the file, 2s here");
-    resume(&["builtin:random"], "is new; add --update");
+    resume(&["builtin:random"], "bots \"random-2\" and \"random-3\" are new; add --update");
     let file = config(&test_folder, "check = true\n");
     let by_config = ["--config", &file, "--resume", "--record", &record, PAIR[0], PAIR[1]];
     refuses(&by_config, 1, "(check: off in the file, on here); ");
