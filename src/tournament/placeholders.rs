@@ -133,8 +133,8 @@ fn unknown(name: &str) -> String {
     format!("unknown {{{name}}}; known are {}", PLACEHOLDERS.join(", "))
 }
 
-/// An error if a word without blanks has what looks like a placeholder, and is none. With blanks it may
-/// be a script, with braces of its own.
+/// An error if a word without blanks has an unknown placeholder, or one that is not closed. With blanks it
+/// may be a script, with braces of its own.
 ///
 /// # Errors
 ///
@@ -143,15 +143,19 @@ pub(super) fn refuse_unknown_placeholders(word: &str) -> Result<(), String> {
     if word.contains(char::is_whitespace) {
         return Ok(());
     }
-    let braces = word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$'));
-    for (at, _) in braces {
-        if let Some((name, _)) = placeholder(&word[at + 1..])?
-            && !FIELDS.contains(&name)
-        {
-            return Err(unknown(name));
-        }
+    match names_in_braces(word).find(|name| !matches!(name, Ok(name) if FIELDS.contains(name))) {
+        Some(name) => Err(name.map_or_else(|why| why, unknown)),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// The names of what looks like placeholders in `word`; an error for one that is not closed. Braces of a
+/// shell, `${line}`, are its own.
+fn names_in_braces(word: &str) -> impl Iterator<Item = Result<&str, String>> {
+    let braces = word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$'));
+    braces.filter_map(|(at, _)| {
+        placeholder(&word[at + 1..]).map(|found| found.map(|(name, _)| name)).transpose()
+    })
 }
 
 /// The name of the placeholder that begins before `text`, and what follows it; `None` for braces of
@@ -179,11 +183,9 @@ pub fn refuse_placeholders(word: &str) -> Result<(), String> {
              write the file's name here"
         ));
     }
-    // Scripts have braces of their own: `${line}`.
     let is_script = word.contains(char::is_whitespace);
-    let mut braces = word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$'));
-    let unknown = braces.find_map(|(at, _)| placeholder(&word[at + 1..]).ok().flatten());
-    unknown.filter(|_| !is_script).map_or(Ok(()), |(name, _)| {
+    let unknown = names_in_braces(word).find_map(Result::ok);
+    unknown.filter(|_| !is_script).map_or(Ok(()), |name| {
         Err(format!("unknown {{{name}}}; placeholders are filled in under [[bots]] only"))
     })
 }

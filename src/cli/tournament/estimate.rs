@@ -36,7 +36,7 @@ impl RecordedTimes {
         Some(RecordedTimes { ms_a_match, by })
     }
 
-    /// The time of so many matches, in words.
+    /// The time of this number of matches, in words.
     pub(super) fn of_matches(&self, matches: f64) -> String {
         format!("{} on one core, by {}", about(shown(self.ms_a_match * matches)), self.by)
     }

@@ -88,7 +88,7 @@ fn columns_of_bots(numbers: &[usize]) -> String {
     if let [number] = numbers {
         return format!("the column of bot {number}");
     }
-    // Two numbers are no shorter as a range.
+    // A range of two numbers is as long as their list.
     let words = |run: &[usize]| match run {
         [first, _, .., last] => vec![format!("{first} to {last}")],
         _ => run.iter().map(usize::to_string).collect(),
