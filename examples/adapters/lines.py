@@ -228,9 +228,10 @@ class Adapter:
         text = text.strip()
         if self.options.houses == "a":
             return ord(text.lower()) - ord("a") if re.fullmatch("[A-Za-z]", text) else None
-        if not re.fullmatch(r"[-+]?\d{1,9}", text):
+        if not re.fullmatch(r"[-+]?\d+", text):
             return None
-        return int(text) - int(self.options.houses)
+        # Python does not read a number of any length; one this long is no house.
+        return (int(text) if len(text) < 10 else 10**9) - int(self.options.houses)
 
     def answer(self, text, legal):
         """Return what to answer the referee when the bot has said `text`. An answer that forfeits

@@ -43,6 +43,7 @@ import javax.tools.ToolProvider;
 
 public class Adapter {
     static final int CELLS = 14;
+    static final int HOUSES = 6;
 
     /** The method to play with, where there are several: the first of these that there is. */
     static final List<String> USUAL_NAMES = List.of("mancala", "move", "getMove", "chooseMove",
@@ -268,13 +269,29 @@ public class Adapter {
                 throw new IllegalArgumentException("no board of 14 numbers in: " + line);
             }
             try {
-                output.print(method.invoke(object, board) + "\n");
+                int cell = (int) method.invoke(object, board.clone());
+                output.print(answer(method.getName(), cell, board) + "\n");
                 output.flush();
             } catch (InvocationTargetException error) {
                 error.getCause().printStackTrace();
                 throw new Mistake(method.getName() + " threw " + error.getCause());
             }
         }
+    }
+
+    /** What to answer when the method has returned a cell: why it is wrong, if it is. */
+    static String answer(String method, int cell, int[] board) {
+        boolean isCell = cell >= 0 && cell < HOUSES;
+        if (isCell && board[cell] > 0) {
+            return String.valueOf(cell);
+        }
+        String held = Arrays.stream(board, 0, HOUSES)
+                .mapToObj(String::valueOf).collect(Collectors.joining(", "));
+        String words = method + " returned " + (isCell
+                ? "cell " + cell + ", which is empty; cells 0 to 5 held " + held
+                : cell + ", which is no cell; cells are 0 to 5");
+        return "{\"move\":" + cell + ",\"info\":{\"adapter\":{\"code\":\""
+                + (isCell ? "empty_cell" : "no_cell") + "\",\"words\":\"" + words + "\"}}}";
     }
 
     public static void main(String[] args) throws IOException, IllegalAccessException {

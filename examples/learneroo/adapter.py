@@ -100,21 +100,36 @@ def answer(function, board):
         if isinstance(end.code, str):
             print(end.code, file=sys.stderr)  # As Python does at such an end.
         words = f"{function.__name__} ended the program with exit(); return a cell instead"
-        return forfeit("exits", words)
+        return forfeit(None, "exits", words)
     try:
         if isinstance(returned, bool):
             raise TypeError
-        return operator.index(returned)
+        cell = operator.index(returned)
     except TypeError:
-        text = repr(returned)
-        text = text if len(text) <= 100 else text[:100] + "..."
-        words = f"{function.__name__} returned {text}, which is no cell; cells are 0 to 5"
-        return forfeit("no_cell", words)
+        words = f"{function.__name__} returned {shown(returned)}, which is no cell; cells are 0 to 5"
+        return forfeit(None, "no_number", words)
+    if not 0 <= cell <= 5:
+        words = f"{function.__name__} returned {shown(cell)}, which is no cell; cells are 0 to 5"
+        # A larger number would not be JSON for every reader.
+        return forfeit(max(-2**63, min(cell, 2**63 - 1)), "no_cell", words)
+    if board[cell] == 0:
+        held = ", ".join(map(str, board[:6]))
+        words = f"{function.__name__} returned cell {cell}, which is empty; cells 0 to 5 held {held}"
+        return forfeit(cell, "empty_cell", words)
+    return cell
 
 
-def forfeit(code, words):
+def shown(value):
+    try:
+        text = repr(value)
+    except Exception:  # Python shows no number of more than 4300 digits.
+        return "a value that cannot be shown"
+    return text if len(text) <= 100 else text[:100] + "..."
+
+
+def forfeit(move, code, words):
     """Return an answer that forfeits, with what the function did in its author's own terms."""
-    return {"move": None, "info": {"adapter": {"code": code, "words": words}}}
+    return {"move": move, "info": {"adapter": {"code": code, "words": words}}}
 
 
 def main():

@@ -12,6 +12,7 @@ use crate::program::{mancala, path, repository};
 use crate::requirements;
 
 mod contests;
+mod learneroo;
 
 const ANSWERS: [&str; 3] = [
     "greedy=python3 examples/learneroo/adapter.py examples/learneroo/answers/greedy.py",
