@@ -14,12 +14,13 @@ pub(crate) const fn sandbox_advice(code: CauseCode) -> SandboxAdvice {
     match code {
         CauseCode::Sandbox => SandboxAdvice {
             in_a_check: " The sandbox may have refused it something: it may write to the private folder \
-                that the variable TMPDIR names. --allow-read PATH opens a file or folder to it, \
-                --allow-write PATH one to write to. Without --sandbox you see whether it was that.",
+                that the variable TMPDIR names, and reaches no processes but its own. --allow-read PATH \
+                opens a file or folder to it, --allow-write PATH one to write to. Without --sandbox you \
+                see whether it was that.",
             on_a_page: " The sandbox may have refused it something: a bot reads only its own folder and \
                 the system's programs and libraries, and writes only to the private folder that the \
-                variable TMPDIR names. Anything else is opened by whoever runs the contest \
-                (--allow-read, --allow-write).",
+                variable TMPDIR names; it reaches no processes but its own. Other files are opened by \
+                whoever runs the contest (--allow-read, --allow-write).",
         },
         CauseCode::NoNetwork => SandboxAdvice {
             in_a_check: " The sandbox has no network: --allow-loopback opens TCP to the bot itself, and \

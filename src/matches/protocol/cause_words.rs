@@ -152,8 +152,8 @@ impl Cause {
                      it (see --allow-read)"
                 }
                 CauseCode::Sandbox => {
-                    "; the sandbox may have refused it something (see --allow-read \
-                     and --allow-write)"
+                    "; the sandbox may have refused it something: a file (see --allow-read and \
+                     --allow-write), or a process of others"
                 }
                 CauseCode::NoNetwork => {
                     "; the sandbox has no network (--allow-loopback opens TCP to the bot itself)"
@@ -216,6 +216,12 @@ pub fn signal_in_words(signal: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_sandbox_closes_more_than_files() {
+        let refused = Cause { exit_code: Some(1), ..CauseCode::Sandbox.into() }.in_words("");
+        assert!(refused.ends_with("--allow-write), or a process of others"), "{refused}");
+    }
 
     #[test]
     fn what_cannot_be_seen_is_named() {

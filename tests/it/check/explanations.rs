@@ -129,10 +129,9 @@ fn a_silent_bot_is_told_of_the_end_of_its_input_beside_the_flush() {
 fn a_bot_that_the_sandbox_refused_something_is_told_where_it_may_write() {
     let fix =
         |code: CauseCode| explain(&bundle(Cause { exit_code: Some(1), ..code.into() }, "")).fix;
-    assert!(
-        fix(CauseCode::Sandbox)
-            .contains("only to the private folder that the variable TMPDIR names")
-    );
+    let place =
+        "only to the private folder that the variable TMPDIR names; it reaches no processes";
+    assert!(fix(CauseCode::Sandbox).contains(place));
     assert!(fix(CauseCode::NoNetwork).contains("The sandbox has no network."));
     assert!(!fix(CauseCode::ExitCode).contains("sandbox"));
 }

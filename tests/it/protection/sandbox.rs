@@ -85,7 +85,9 @@ fn only_allowed_paths_can_be_read_and_written() {
     assert!(try_it(&read, &["--allow-read", &folder]).starts_with("exited with code 7"));
     let refused = try_it(&write, &["--allow-read", &folder]);
     assert!(
-        refused.contains("code 8") && refused.ends_with("(see --allow-read and --allow-write)")
+        refused.contains("code 8")
+            && refused
+                .ends_with(": a file (see --allow-read and --allow-write), or a process of others")
     );
     assert_eq!(fs::read_to_string(&file).expect("it is there"), "moves");
     assert!(try_it(&write, &["--allow-write", &folder]).starts_with("exited with code 7"));

@@ -1,5 +1,6 @@
 //! Why a process left, where the system or the process itself tells.
 
+use super::last_report::last_report;
 use crate::bot::Restraints;
 use crate::bot::warden::wire::{ExceededLimit, ProcessEnd};
 use crate::protocol::{Cause, CauseCode};
@@ -72,13 +73,6 @@ const BEFORE_REFUSAL: [&str; 6] = [": ", "(", "\"", "] ", "error=13, ", "error=1
 const BEHIND_REFUSAL: [&str; 13] =
     [")", "\"", ";", " (", " [", " @ ", " - ", ", '", ", \"", ": '", ": \"", ": /", ": ./"];
 
-/// The first words of an error report that ends a program: Python, Java.
-const ERROR_REPORTS: [&str; 2] = ["Traceback (most recent call last)", "Exception in thread "];
-
-/// What Python writes between the reports of an error and of the one that it led to.
-const LED_TO: [&str; 2] =
-    ["another exception occurred:", "was the direct cause of the following exception:"];
-
 /// Ends of the names of Java's exceptions whose text may be the system's.
 const WITH_SYSTEM_TEXT: [&str; 6] = [
     "IOException",
@@ -138,20 +132,6 @@ pub fn of(left: &ProcessEnd, restraints: &Restraints, stderr: &str) -> Option<Ca
         return Some(CauseCode::NoNetwork.into());
     }
     refused.then(|| CauseCode::Sandbox.into())
-}
-
-/// What a program wrote about the error that ended it: what came before is a warning after which it went
-/// on. All of it in languages whose reports have no beginning of their own.
-fn last_report(stderr: &str) -> &str {
-    let (mut rest, mut start) = (stderr, 0);
-    while let Some(begin) = ERROR_REPORTS.iter().filter_map(|words| rest.rfind(words)).max() {
-        start = begin;
-        rest = rest[..begin].trim_end();
-        if !LED_TO.iter().any(|words| rest.ends_with(words)) {
-            break;
-        }
-    }
-    &stderr[start..]
 }
 
 /// Whether a line is an exception of the program's own, `ValueError: house 3: permission denied`. One of
@@ -256,7 +236,6 @@ mod tests {
         assert_eq!(of(&left, &limits, &chain).map(|it| it.code), Some(CauseCode::OutOfMemory));
         let earlier = format!("{}{}", error("MemoryError"), error("RuntimeError"));
         assert_eq!(of(&left, &limits, &earlier), None);
-        assert_eq!(last_report("a warning\nits last words"), "a warning\nits last words");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! What talks to a bot. `process` has its pipes, `inbox` and `tail` what came out of them, `waiting`
-//! and `exchange` ask for an answer by a deadline, `cause` says why it ended; `player` is one bot,
-//! `seated` the two of a match.
+//! and `exchange` ask for an answer by a deadline, `cause` says why it ended, by the `last_report` of its
+//! stderr; `player` is one bot, `seated` the two of a match.
 
 mod cause;
 mod exchange;
 mod inbox;
+mod last_report;
 mod player;
 mod process;
 mod seated;

@@ -16,7 +16,12 @@ fn a_wrong_cell_of_a_function_is_told_in_its_authors_words() {
     }
     let folder = tempfile::tempdir().unwrap();
     for (returned, kind, code, words) in [
-        ("6", FaultKind::IllegalMove, "no_cell", "f returned 6, which is no cell; cells are 0 to 5"),
+        (
+            "6",
+            FaultKind::IllegalMove,
+            "no_cell",
+            "f returned 6, which is no cell; cells are 0 to 5",
+        ),
         ("10**6000", FaultKind::IllegalMove, "no_cell", "which is no cell; cells are 0 to 5"),
         ("[3]", FaultKind::InvalidReply, "no_number", "f returned [3], which is no cell; cells"),
         (

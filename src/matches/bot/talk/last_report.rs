@@ -1,0 +1,77 @@
+//! The part of a program's stderr that is about the error that ended it.
+
+/// The first words of an error report that ends a program: Python, Java, Go, C++.
+const ERROR_REPORTS: [&str; 4] =
+    ["Traceback (most recent call last)", "Exception in thread ", "\npanic: ", "terminate called "];
+
+/// What Python writes between the reports of an error and of the one that it led to.
+const LED_TO: [&str; 2] =
+    ["another exception occurred:", "was the direct cause of the following exception:"];
+
+/// What a program wrote about the error that ended it: what came before is a warning after which it went
+/// on. All of it in languages whose reports have no beginning of their own.
+pub(super) fn last_report(stderr: &str) -> &str {
+    if let Some(report) = report_of_node(stderr) {
+        return report;
+    }
+    let (mut rest, mut start) = (stderr, 0);
+    while let Some(begin) = ERROR_REPORTS.iter().filter_map(|words| rest.rfind(words)).max() {
+        start = begin;
+        rest = rest[..begin].trim_end();
+        if !LED_TO.iter().any(|words| rest.ends_with(words)) {
+            break;
+        }
+    }
+    &stderr[start..]
+}
+
+/// The report of an error that ended Node.js: its version is the last line, and above the error `^` marks
+/// the place in the source.
+fn report_of_node(stderr: &str) -> Option<&str> {
+    stderr.lines().last().filter(|line| line.starts_with("Node.js v"))?;
+    let is_mark = |line: &str| {
+        line.trim_start().starts_with('^')
+            && line.trim_matches([' ', '\t', '\r', '\n', '^']).is_empty()
+    };
+    let (mut end, mut start) = (0, None);
+    for line in stderr.split_inclusive('\n') {
+        end += line.len();
+        if is_mark(line) {
+            start = Some(end);
+        }
+    }
+    Some(&stderr[start?..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_before_the_last_error_is_no_part_of_its_report() {
+        let node = "b.js:4\nundefined.foo;\n          ^\n\nTypeError: x\n    at b.js:4\n\nNode.js v20.20.2\n";
+        let logged = "Error: EACCES: permission denied, open '/x'\n    at Object.writeFileSync\n";
+        let go = "\npanic: runtime error: index out of range\n\ngoroutine 1 [running]:\n";
+        let cpp = "terminate called after throwing an instance of 'std::out_of_range'\n";
+        let report = last_report(node);
+        assert!(
+            report.starts_with("\nTypeError: x\n") && report.ends_with("v20.20.2\n"),
+            "{report}"
+        );
+        for (error, report) in [(node, report), (go, go), (cpp, cpp)] {
+            assert_eq!(last_report(&format!("{logged}{error}")), report);
+        }
+        // Errors that name their own cause.
+        let cause = node.replace("    at", "  [cause]: Error: EACCES\n    at");
+        assert!(last_report(&cause).contains("EACCES"), "{cause}");
+        let nested = "\npanic: open /x: permission denied [recovered]\n\tpanic: again\n";
+        assert_eq!(last_report(nested), nested);
+    }
+
+    #[test]
+    fn all_is_the_report_where_nothing_marks_its_beginning() {
+        for stderr in ["a warning\nits last words", "x\n  ^\ny\n", "x\nNode.js v20", ""] {
+            assert_eq!(last_report(stderr), stderr);
+        }
+    }
+}
