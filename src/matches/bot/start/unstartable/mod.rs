@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 
 use super::command::LEVELS;
-use super::how_to_run::{first_line_of_script, how_to_run, interpreter, start_of_file};
+use super::how_to_run::{
+    first_line_of_script, how_to_run, interpreter, interpreter_words, start_of_file,
+};
 use super::misread::misread_words;
 use super::readable::find_program;
 use super::script::is_source;
@@ -41,6 +43,9 @@ pub fn program_trouble(
             )
         }
         Errno::NOENT | Errno::NOTDIR => not_found(&program, path),
+        Errno::ACCESS | Errno::NOEXEC if let Some(why) = wrong_interpreter(path, folder, errno) => {
+            why
+        }
         Errno::ACCESS if in_sandbox && may_be_executed(path) => {
             "may not be executed in the sandbox; where it or its interpreter (the first line of a \
              script, #!) lies outside the system's folders, add --allow-read FOLDER"
@@ -70,6 +75,9 @@ fn not_found(program: &str, path: &Path) -> String {
     }
     if program.starts_with("~/") {
         return "no shell is run, so ~ does not work; write the path in full".to_owned();
+    }
+    if let Some(target) = missing_target(path).filter(|_| is_a_path) {
+        return target;
     }
     if is_a_path {
         let how = with_an_ending(program, path)
@@ -103,6 +111,32 @@ fn not_found(program: &str, path: &Path) -> String {
         return "no such file in this folder; give its path".to_owned();
     }
     format!("{NOT_ON_PATH}; is it installed, and spelt right?")
+}
+
+/// That a path is a link to what is not there, if so.
+fn missing_target(path: &Path) -> Option<String> {
+    let target = path.read_link().ok()?;
+    let is_missing = path.try_exists().is_ok_and(|is_there| !is_there);
+    is_missing.then(|| format!("is a link to {}, which is not there", printable_path(&target)))
+}
+
+/// What is wrong with the interpreter of a script that may be executed itself, if that is why the system
+/// refuses it.
+fn wrong_interpreter(path: &Path, folder: Option<&Path>, errno: Errno) -> Option<String> {
+    let words = interpreter_words(path).filter(|_| may_be_executed(path))?;
+    let named = Path::new(words.first()?);
+    let interpreter = folder.unwrap_or(Path::new("")).join(named);
+    let why = if interpreter.is_dir() {
+        "is a folder"
+    } else if !may_be_executed(&interpreter) {
+        "is not executable"
+    } else if errno == Errno::NOEXEC {
+        "is not a program for this machine"
+    } else {
+        return None;
+    };
+    let named = printable_path(named);
+    Some(format!("its first line (#!) names {named}, which {why}; name its interpreter there"))
 }
 
 /// What to give in place of a folder.
@@ -288,6 +322,9 @@ fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
     };
     is_missing.then(|| {
         let script = text::printable(script);
+        if let Some(target) = missing_target(&path) {
+            return format!("{name} cannot find {script}: it {target}");
+        }
         if let Some(how) = with_an_ending(&script, &path) {
             return format!("{name} cannot find {script}; {how}");
         }

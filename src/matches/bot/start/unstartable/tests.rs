@@ -76,6 +76,48 @@ fn a_file_that_may_be_executed_is_not_called_not_executable() {
 }
 
 #[test]
+fn an_interpreter_that_cannot_run_is_told_and_not_its_script() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str, mode: u32| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    write("text", "x", 0o644);
+    write("no-program", "x", 0o755);
+    let told = |interpreter: &str, errno: Errno, in_sandbox: bool| {
+        write("bot", &format!("#!{interpreter} -u\n"), 0o755);
+        let error = io::Error::from_raw_os_error(errno.raw_os_error());
+        let trouble = program_trouble("./bot", Some(folder.path()), in_sandbox, error);
+        let Trouble::CannotStart(why) = trouble else { panic!("{trouble:?}") };
+        why
+    };
+    for (interpreter, errno, why) in [
+        ("./text", Errno::ACCESS, "is not executable"),
+        ("/usr", Errno::ACCESS, "is a folder"),
+        ("./no-program", Errno::NOEXEC, "is not a program for this machine"),
+    ] {
+        let words = format!(
+            "./bot: its first line (#!) names {interpreter}, which {why}; name its interpreter there"
+        );
+        assert_eq!(told(interpreter, errno, false), words);
+        assert_eq!(told(interpreter, errno, true), words);
+    }
+    assert!(told("/bin/sh", Errno::ACCESS, true).contains("may not be executed in the sandbox"));
+}
+
+#[test]
+fn a_link_to_a_missing_file_is_told_with_its_target() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink("none/bot.py", folder.path().join("bot")).unwrap();
+    let target = "is a link to none/bot.py, which is not there";
+    assert_eq!(not_found("./bot", &folder.path().join("bot")), target);
+    let words = ["python3", "bot"].map(str::to_owned);
+    let why = missing_script(&words, Some(folder.path())).unwrap();
+    assert_eq!(why, format!("python3 cannot find bot: it {target}"));
+}
+
+#[test]
 fn a_program_without_a_path_is_that_of_the_folder_and_not_the_source_beside_it() {
     let folder = tempfile::tempdir().unwrap();
     let (program, source) = (folder.path().join("v1"), folder.path().join("v1.c"));
