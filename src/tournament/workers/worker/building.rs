@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::OFlags;
 
 use super::build_files::{BuildFiles, MOST_FILES, MOST_LOOKED_AT};
-use super::compiler_output::{beginning_of, own_files_first};
+use super::compiler_output::{beginning_of, first_error, own_files_first};
 use super::{Tried, Worker, failed, refused};
 use crate::bot::{Bot, BotCommand, DEEPEST, Finished, RUSTUP, ReadablePaths, Restraints, Wardens};
 use crate::record::DisqualifiedFor;
@@ -295,50 +295,5 @@ fn make_executable(path: &Path) {
         let mode = metadata.mode() & 0o777;
         // Where it is not ours, it stays as it is.
         let _ = file.set_permissions(Permissions::from_mode(mode | (mode & 0o444) >> 2));
-    }
-}
-
-/// The first line of a compiler's output that names an error, else its last line, with its place
-/// where that is a line of its own.
-fn first_error(output: &str) -> String {
-    let lines = output.lines().map(str::trim).filter(|line| !line.is_empty());
-    let lines: Vec<&str> = lines.collect();
-    let names_it = |line: &&str| {
-        let line = line.to_ascii_lowercase();
-        line.contains("error:") || line.contains("error[") || line.starts_with("error")
-    };
-    let found = lines.iter().position(names_it).or_else(|| lines.len().checked_sub(1));
-    let Some(at) = found else { return String::new() };
-    // Python's stands before it, among the lines of a traceback.
-    let is_place = |line: &&&str| line.starts_with("File \"") && line.contains("\", line ");
-    let place = lines[..at].iter().rev().find(is_place);
-    let place = place.map(|line| format!("{line}: ")).unwrap_or_default();
-    place + lines[at]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn first_error_is_found_in_compiler_output() {
-        let gcc =
-            "a.c: In function 'main':\na.c:3:5: warning: x\na.c:4:1: error: expected ';'\n  }\n";
-        assert_eq!(first_error(gcc), "a.c:4:1: error: expected ';'");
-        assert_eq!(
-            first_error("error[E0425]: cannot find\n --> x.rs"),
-            "error[E0425]: cannot find"
-        );
-        assert_eq!(first_error("one\n\n two \n\n"), "two");
-        let python = "  File \"python/ben/ben.py\", line 3\n    def move(board)\n        ^\n\
-                      SyntaxError: expected ':'\n\n";
-        assert_eq!(
-            first_error(python),
-            "File \"python/ben/ben.py\", line 3: SyntaxError: expected ':'"
-        );
-        let raised = "Traceback (most recent call last):\n  File \"build.py\", line 1, in <module>\n\
-                      \x20   import bot\n  File \"bot.py\", line 7\n    x = = 1\nSyntaxError: bad\n";
-        assert_eq!(first_error(raised), "File \"bot.py\", line 7: SyntaxError: bad");
-        assert_eq!(first_error(""), "");
     }
 }

@@ -46,6 +46,31 @@ pub(super) fn beginning_of(output: &str) -> String {
     format!("{}\n…\n", &beginning[..end])
 }
 
+/// What a linker writes of an error, above the line that names one.
+const OF_A_LINKER: [&str; 3] =
+    ["undefined reference to ", "multiple definition of ", "ld: cannot "];
+
+/// The first line of a compiler's output that names an error, else its last line, with its place
+/// where that is a line of its own.
+pub(super) fn first_error(output: &str) -> String {
+    let lines = output.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines: Vec<&str> = lines.collect();
+    let names_it = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        OF_A_LINKER.iter().any(|words| line.contains(words))
+            || line.contains("error:")
+            || line.contains("error[")
+            || line.starts_with("error")
+    };
+    let found = lines.iter().position(names_it).or_else(|| lines.len().checked_sub(1));
+    let Some(at) = found else { return String::new() };
+    // Python's stands before it, among the lines of a traceback.
+    let is_place = |line: &&&str| line.starts_with("File \"") && line.contains("\", line ");
+    let place = lines[..at].iter().rev().find(is_place);
+    let place = place.map(|line| format!("{line}: ")).unwrap_or_default();
+    place + lines[at]
+}
+
 /// The file of a message such as `a.c:3:5: error: …`.
 fn located(line: &str) -> Option<&str> {
     let (place, _) = [": error:", ": warning:", ": note:", ": fatal error:"]
@@ -98,6 +123,38 @@ In file included from c/x.c:3:
         assert_eq!(own_files_first(output, &words("build.sh c/x.c -o build/x")), expected);
         let rust = "error[E0425]: cannot find\n --> x.rs:3\n";
         assert_eq!(own_files_first(rust, &words("rustc x.rs")), rust);
+    }
+
+    #[test]
+    fn first_error_is_found_in_compiler_output() {
+        let gcc =
+            "a.c: In function 'main':\na.c:3:5: warning: x\na.c:4:1: error: expected ';'\n  }\n";
+        assert_eq!(first_error(gcc), "a.c:4:1: error: expected ';'");
+        assert_eq!(
+            first_error("error[E0425]: cannot find\n --> x.rs"),
+            "error[E0425]: cannot find"
+        );
+        assert_eq!(first_error("one\n\n two \n\n"), "two");
+        let python = "  File \"python/ben/ben.py\", line 3\n    def move(board)\n        ^\n\
+                      SyntaxError: expected ':'\n\n";
+        assert_eq!(
+            first_error(python),
+            "File \"python/ben/ben.py\", line 3: SyntaxError: expected ':'"
+        );
+        for error in [
+            "a.c:(.text+0x5): undefined reference to `f'",
+            "/usr/bin/ld: b.o:(.data+0x0): multiple definition of `x'; a.o:(.data+0x0): first defined here",
+            "/usr/bin/ld: cannot find -lfoo: No such file or directory",
+            "/usr/bin/ld: cannot open output file build/a: No such file or directory",
+        ] {
+            let output =
+                format!("ld: x.o: in function `main':\n{error}\ncollect2: error: ld returned 1\n");
+            assert_eq!(first_error(&output), error);
+        }
+        let raised = "Traceback (most recent call last):\n  File \"build.py\", line 1, in <module>\n\
+                      \x20   import bot\n  File \"bot.py\", line 7\n    x = = 1\nSyntaxError: bad\n";
+        assert_eq!(first_error(raised), "File \"bot.py\", line 7: SyntaxError: bad");
+        assert_eq!(first_error(""), "");
     }
 
     #[test]
