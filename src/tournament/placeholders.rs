@@ -149,6 +149,24 @@ pub(super) fn refuse_unknown_placeholders(word: &str) -> Result<(), String> {
     }
 }
 
+/// An error if `text`, which may be a command, has a placeholder with a blank in it, as `{ path }`. What is
+/// in quotes may be a script, with braces of its own.
+///
+/// # Errors
+///
+/// In words.
+pub(super) fn refuse_blanks_in_placeholders(text: &str) -> Result<(), String> {
+    let mut words = shell_words::split(text).unwrap_or_default();
+    words.retain(|word| !word.contains(char::is_whitespace));
+    let plain = words.join(" ");
+    let has_blank = |name: &&&str| {
+        plain.contains(&format!("{{ {name} }}")) || plain.contains(&format!("{{ {name}}}"))
+    };
+    FIELDS.iter().find(has_blank).map_or(Ok(()), |name| {
+        Err(format!("a placeholder has no blanks; write {{{name}}} instead of {{ {name} }}"))
+    })
+}
+
 /// The names of what looks like placeholders in `word`; an error for one that is not closed. Braces of a
 /// shell, `${line}`, are its own.
 fn names_in_braces(word: &str) -> impl Iterator<Item = Result<&str, String>> {
@@ -237,6 +255,17 @@ mod tests {
         ] {
             let refused = [&comma, &colon].map(|file| file.refuse_more_parts(word).is_err());
             assert_eq!(refused, is_refused, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_placeholder_with_blanks_is_refused() {
+        for text in ["{ path }", "python3 { file} -x", "x/{ stem }"] {
+            assert!(refuse_blanks_in_placeholders(text).is_err(), "{text}");
+        }
+        for text in ["{path}", "{ pathname }", "{ print }", "{}", "{ path; }", "x '{ path }'", "'"]
+        {
+            assert_eq!(refuse_blanks_in_placeholders(text), Ok(()));
         }
     }
 

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
+use super::placeholders::refuse_blanks_in_placeholders;
 use crate::text::{printable, printable_path};
 pub use content::{Config, ConfigBots, ConfigPlace, MAX_OPENINGS, MAX_REPEATS, MatchOption};
 pub use dump::config_of;
@@ -118,6 +119,11 @@ impl ConfigSource {
                 let message = "this [[bots]] has no glob, a pattern such as \"submissions/*.c\"; \
                                a single bot is a [[bot]]";
                 return Err(self.error(&place, message));
+            }
+            let ConfigBots { name, command, dir, build, .. } = bots.get_ref();
+            for text in name.iter().chain(dir).chain(build).chain([command]) {
+                let checked = refuse_blanks_in_placeholders(text.get_ref());
+                checked.map_err(|why| self.error(&text.span(), why))?;
             }
             let name = &mut bots.get_mut().name;
             name.get_or_insert_with(|| Spanned::new(place, "{stem}".to_owned()));
@@ -284,6 +290,10 @@ mod tests {
                 "c.toml:3:13: A must be a text in quotes",
             ),
             ("[[bots]]\ncomand = \"x\"", "c.toml:2:1: unknown key comand; did you mean command?"),
+            (
+                "[[bots]]\nglob = \"x\"\ncommand = \"y { path }\"",
+                "c.toml:3:11: a placeholder has no blanks; write {path} instead of { path }",
+            ),
             ("name = \"a\nb\"", "c.toml:1:"),
             ("name = \"a\"\nname = \"b\"", "c.toml:2:1: duplicate key"),
         ];

@@ -91,6 +91,14 @@ fn wrong_configurations_are_errors_of_one_line() {
             "contest.toml:3:11: unknown {Path}; known are {path}, {stem}",
         ),
         (
+            "[[bots]]\nglob = \"*.toml\"\ncommand = \"x { path }\"",
+            "contest.toml:3:11: a placeholder has no blanks; write {path} instead of",
+        ),
+        (
+            "[[bots]]\nglob = \"*.toml\"\nname = \"{ stem }\"\ncommand = \"x {path}\"",
+            "contest.toml:3:8: a placeholder has no blanks; write {stem} instead of",
+        ),
+        (
             "[[bot]]\ncommand = \"./{stem}\"",
             "contest.toml:2:11: {stem} is filled in under [[bots]] only",
         ),
