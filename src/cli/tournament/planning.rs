@@ -1,7 +1,7 @@
 //! From arguments and configuration to a plan.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use toml::Spanned;
@@ -9,10 +9,11 @@ use toml::Spanned;
 use super::Args;
 use super::options::{self, MatchSettings};
 use super::wanted_plan::WantedPlan;
+use crate::bot::{BotCommand, find_program};
 use crate::cli::failure::{CliResult, Failure, warn};
 use crate::contest::{FirstBy, Plan, PlanFields, PlannedBot, Schedule};
 use crate::rules::Opening;
-use crate::text::printable_path;
+use crate::text::{printable, printable_path};
 use crate::tournament::{
     BotPattern, BotPlaces, BotVersion, Config, ConfigEntrants, ConfigError, Entrant, FilePlans,
     Heading, KeptVersion, KeyPlaces, MatchOption, NamedBots, ResumeMode, add_earlier_versions,
@@ -67,6 +68,11 @@ impl Planned {
         let follows_links = terms.keeping.sandbox.is_none();
         let mut entrants = entrants_of_config(args, &wanted_plan, follows_links)?;
         let (bots, gauntlet) = args.bots_and_gauntlet();
+        if let [bot] = &bots[..]
+            && entrants.is_empty()
+        {
+            refuse_folder(bot)?;
+        }
         for command in bots {
             let entrant = Entrant::of_argument(command, wanted_plan.elsewhere.as_deref());
             entrants.push(entrant.map_err(Failure::Usage)?);
@@ -278,6 +284,19 @@ fn choose_sandbox(
         warn("the tournament goes on as it began, without the sandbox");
     }
     is_sandboxed_by_default
+}
+
+/// Refuses a folder as the only bot: one of submissions is meant.
+fn refuse_folder(bot: &BotCommand) -> CliResult {
+    let is_folder = |word: &str| Path::new(word).is_dir() && find_program(word).is_none();
+    match bot.words() {
+        [word] if is_folder(word) => Err(Failure::Usage(format!(
+            "{} is a folder, not a bot; for a folder of submissions give --config with [[bots]] and a \
+             glob",
+            printable(word)
+        ))),
+        _ => Ok(()),
+    }
 }
 
 impl From<ConfigError> for Failure {

@@ -17,9 +17,7 @@ pub use self::without_files::unmatched_files;
 use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::file_search::{NoFiles, WantedFiles, check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;
-use super::placeholders::{
-    FoundFile, placeholder_in, refuse_blanks_in_placeholders, refuse_placeholders,
-};
+use super::placeholders::{FoundFile, placeholder_in, refuse_placeholders};
 use crate::bot::{BotCommand, CommandError, is_source, shortened_name, words_of_a_shell};
 use crate::text::printable;
 use crate::tournament::versions::version_files::is_of_system;
@@ -199,10 +197,7 @@ fn entrant(
         None => refuse_placeholders(text).map(|()| text.to_owned()),
     };
     let wrong = |text: &Spanned<String>, why: String| source.error(&text.span(), why);
-    let filled = |text: &Spanned<String>| {
-        refuse_blanks_in_placeholders(text.get_ref()).map_err(|why| wrong(text, why))?;
-        filled_in(text.get_ref()).map_err(|why| wrong(text, why))
-    };
+    let filled = |text: &Spanned<String>| filled_in(text.get_ref()).map_err(|why| wrong(text, why));
     // Words are split first, so that a blank in a file's name splits none.
     let words = |text: &Spanned<String>| {
         let words = split_words(text.get_ref()).map_err(|why| wrong(text, why))?;
@@ -331,10 +326,6 @@ fn is_file_of_all(word: &str, folder: &Path) -> bool {
 fn split_words(text: &str) -> Result<Vec<String>, String> {
     let words =
         shell_words::split(text).map_err(|_| format!("a quote is not closed in {text:?}"))?;
-    // A word with a blank is in quotes, perhaps a script with braces of its own.
-    let plain: Vec<_> =
-        words.iter().map(String::as_str).filter(|it| !it.contains(char::is_whitespace)).collect();
-    refuse_blanks_in_placeholders(&plain.join(" "))?;
     words_of_a_shell(&words, |word| placeholder_in(word).is_some()).map_or(Ok(words), Err)
 }
 

@@ -139,6 +139,8 @@ fn folders_of_submissions_are_for_a_configuration() {
         let words = "it is a folder, not a program; for a folder of submissions give --config";
         refused.failure(1, words);
     }
+    let alone = mancala(["tournament", "sub/"]).in_folder(place).run();
+    alone.failure(2, "sub/ is a folder, not a bot; for a folder of submissions give --config");
 }
 
 #[test]
