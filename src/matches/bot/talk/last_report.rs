@@ -1,8 +1,14 @@
 //! The part of a program's stderr that is about the error that ended it.
 
-/// The first words of an error report that ends a program: Python, Java, Go, C++.
-const ERROR_REPORTS: [&str; 4] =
-    ["Traceback (most recent call last)", "Exception in thread ", "\npanic: ", "terminate called "];
+/// The first words of an error report that ends a program: Python, Java, C++, C#, Go, Rust.
+const ERROR_REPORTS: [&str; 6] = [
+    "Traceback (most recent call last)",
+    "Exception in thread ",
+    "terminate called ",
+    "Unhandled exception. ",
+    "\npanic: ",
+    "\nthread 'main' ",
+];
 
 /// What Python writes between the reports of an error and of the one that it led to.
 const LED_TO: [&str; 2] =
@@ -53,12 +59,16 @@ mod tests {
         let logged = "Error: EACCES: permission denied, open '/x'\n    at Object.writeFileSync\n";
         let go = "\npanic: runtime error: index out of range\n\ngoroutine 1 [running]:\n";
         let cpp = "terminate called after throwing an instance of 'std::out_of_range'\n";
+        let rust = "\nthread 'main' (7) panicked at b.rs:9:5:\nindex out of bounds\n";
+        let c_sharp = "Unhandled exception. System.IndexOutOfRangeException: x\n   at B.Main()\n";
         let report = last_report(node);
         assert!(
             report.starts_with("\nTypeError: x\n") && report.ends_with("v20.20.2\n"),
             "{report}"
         );
-        for (error, report) in [(node, report), (go, go), (cpp, cpp)] {
+        for (error, report) in
+            [(node, report), (go, go), (cpp, cpp), (rust, rust), (c_sharp, c_sharp)]
+        {
             assert_eq!(last_report(&format!("{logged}{error}")), report);
         }
         // Errors that name their own cause.
