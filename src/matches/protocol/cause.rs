@@ -97,7 +97,7 @@ codes! {
         NotUtf8
         /// Text that is not JSON.
         NotJson
-        /// A house with more around it that is not text: `0;`, `> 0`, `0 0`.
+        /// A house with more around it that is not text: `0;`, `> 0`, `5 0`.
         MoreThanANumber
         /// What a language shows where there is no value: `None`, `null`, `undefined`.
         NoValue

@@ -115,8 +115,8 @@ fn defect(error: &serde_json::Error, json: &str) -> CauseCode {
 /// What languages print for a function that returned nothing; JSON itself knows `null`.
 const NO_VALUE: [&str; 4] = ["None", "undefined", "nil", "NaN"];
 
-/// Whether text that is not JSON names one house and has no letters: `0;`, `> 0`, `0 0`, or `0` in
-/// colour.
+/// Whether text that is not JSON has no letters, and a house comes first of one or two numbers: `0;`,
+/// `> 0`, `5 0`, or `0` in colour. More numbers may be a board that is printed.
 fn is_house_and_more(text: &str) -> bool {
     // The letter that ends a colour is not text.
     let plain = text.split("\u{1b}[").enumerate().map(|(number, part)| match number {
@@ -130,10 +130,9 @@ fn is_house_and_more(text: &str) -> bool {
         return false;
     }
     let numbers = plain.iter().flat_map(|part| part.split(|c: char| !c.is_ascii_digit()));
-    let mut houses = numbers
-        .filter(|number| !number.is_empty())
-        .map(|number| number.parse().ok().and_then(House::new));
-    houses.next().flatten().is_some_and(|first| houses.all(|house| house == Some(first)))
+    let mut numbers = numbers.filter(|number| !number.is_empty());
+    let first = numbers.next().and_then(|number| number.parse().ok());
+    first.and_then(House::new).is_some() && numbers.count() <= 1
 }
 
 /// Whether text that is not JSON looks like an object as Python or JavaScript shows it:
@@ -254,7 +253,11 @@ mod tests {
             ("", CauseCode::EmptyLine),
             ("  ", CauseCode::EmptyLine),
             ("hello", CauseCode::NotJson),
-            ("3 4", CauseCode::NotJson),
+            ("3 4", CauseCode::MoreThanANumber),
+            ("5,0", CauseCode::MoreThanANumber),
+            ("3 -12", CauseCode::MoreThanANumber),
+            ("7 3", CauseCode::NotJson),
+            ("4 4 4 4 4 4 0", CauseCode::NotJson),
             ("3;", CauseCode::MoreThanANumber),
             ("3,", CauseCode::MoreThanANumber),
             ("3]", CauseCode::MoreThanANumber),
