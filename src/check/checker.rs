@@ -8,7 +8,7 @@ use super::judge::Judge;
 use super::runner::{Played, Runner, TrialAborted};
 use super::trial::{BOT, Checked, Trial};
 use crate::bot::Bot;
-use crate::problems::{Group, Problem};
+use crate::problems::{CommandAdvice, Group, Problem};
 use crate::protocol::FaultKind;
 use crate::record::RoundRecord;
 use crate::report::{
@@ -227,7 +227,7 @@ impl<'a> Checker<'a> {
             };
         }
         let settings = judge.runner.settings;
-        let findings = judge.findings.into_sorted(settings.bot.words());
+        let findings = judge.findings.into_sorted(CommandAdvice::of_bot(&settings.bot));
         // The end of a bot that crashed shows it already.
         let is_shown = |line: &String| {
             let mut crashes = findings.iter().filter(|it| it.kind == Some(FaultKind::Exited));

@@ -149,9 +149,8 @@ impl Findings {
         self.all.iter().map(times).max().unwrap_or(0)
     }
 
-    /// The findings, faults before warnings, with the advice for a bot with this command line.
-    pub(super) fn into_sorted(self, command: &[String]) -> Vec<Finding> {
-        let advice = CommandAdvice::of(command);
+    /// The findings, faults before warnings, with this advice for the bot.
+    pub(super) fn into_sorted(self, advice: CommandAdvice) -> Vec<Finding> {
         let found = self.all.into_iter().map(|found| found.into_finding(advice));
         let mut findings: Vec<Finding> = found.collect();
         findings.sort_by_key(|finding| finding.severity);
@@ -202,7 +201,7 @@ mod tests {
         assert!(findings.has(|it| it == warning) && !findings.has(|it| it == Problem::Late));
         assert_eq!((findings.count(), findings.most_seen_in(Probe::Games)), (2, 2));
         assert_eq!(findings.most_seen_in(Probe::Rounds), 0);
-        let sorted = findings.into_sorted(&[]);
+        let sorted = findings.into_sorted(CommandAdvice::default());
         assert_eq!(sorted[0].severity, Severity::Fault);
         assert_eq!(
             (sorted[0].times, &sorted[0].probes[..]),

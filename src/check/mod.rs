@@ -29,7 +29,7 @@ mod trace;
 mod trial;
 
 use crate::bot::Wardens;
-use crate::problems::Problem;
+use crate::problems::{CommandAdvice, Problem};
 use crate::protocol::FaultKind;
 use crate::referee::MatchError;
 use crate::report::{CheckReport, Probe, ProbeReport, ProbeResult};
@@ -66,5 +66,5 @@ pub fn report_of_no_start(settings: &CheckSettings, why: &str) -> CheckReport {
     let evidence = Occurrence { during, received, ..Occurrence::default() };
     let mut findings = Findings::default();
     findings.add(probe, Problem::DoesNotStart.into(), Some(FaultKind::StartFailed), evidence);
-    settings.report(vec![start], findings.into_sorted(settings.bot.words()))
+    settings.report(vec![start], findings.into_sorted(CommandAdvice::of_bot(&settings.bot)))
 }

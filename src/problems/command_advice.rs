@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::adapter::{Adapter, AdviceCase};
-use crate::bot::without_version;
+use crate::bot::{BotCommand, interpreter_words, without_version};
 
 /// A language: programs that run it, endings of its files, and how it flushes stdout.
 type Language = (&'static [&'static str], &'static [&'static str], &'static str);
@@ -78,6 +78,19 @@ pub(crate) struct CommandAdvice {
 }
 
 impl CommandAdvice {
+    /// The advice for a bot whose files are there: the first line of a script may tell its language.
+    pub(crate) fn of_bot(bot: &BotCommand) -> CommandAdvice {
+        let advice = CommandAdvice::of(bot.words());
+        if advice.flush != COMPILED {
+            return advice;
+        }
+        let folder = bot.folder.as_deref().unwrap_or(Path::new(""));
+        let files = bot.words().iter().filter(|word| word.contains('/'));
+        let interpreters = files.filter_map(|word| interpreter_words(&folder.join(word)));
+        let flush = interpreters.map(|words| flush_advice(&words)).find(|&it| it != COMPILED);
+        CommandAdvice { flush: flush.unwrap_or(COMPILED), ..advice }
+    }
+
     pub(crate) fn of(command: &[String]) -> CommandAdvice {
         let adapter = command.iter().find_map(|word| Adapter::of(word));
         CommandAdvice {
@@ -178,6 +191,21 @@ mod tests {
         assert!(advice("nice lua bot").starts_with("In Lua"));
         assert!(advice("perl bot.pl").starts_with("In Perl"));
         assert!(advice("swipl bot.pl").starts_with("In Prolog"));
+    }
+
+    #[test]
+    fn the_first_line_of_a_script_tells_its_language() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("script"), "#!/usr/bin/env python3\nimport sys\n")
+            .unwrap();
+        std::fs::write(folder.path().join("program"), b"\x7fELF").unwrap();
+        let flush = |words: &str| {
+            let bot: BotCommand = words.parse().unwrap();
+            CommandAdvice::of_bot(&bot.in_place(Some(folder.path().to_owned()), Vec::new())).flush
+        };
+        assert!(flush("./script").starts_with("In Python"));
+        assert!(flush("nice ./script").starts_with("In Python"));
+        assert_eq!([flush("./program"), flush("./absent"), flush("script")], [COMPILED; 3]);
     }
 
     #[test]
