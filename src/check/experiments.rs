@@ -16,10 +16,10 @@ const LISTENING: Duration = Duration::from_secs(2);
 /// How long a second line behind an answer is waited for.
 const SECOND_LINE: Duration = Duration::from_millis(300);
 
-/// Turns of more than the 8 KiB of a block of input, whose answers fill no buffer of output.
-const TURNS_OF_A_BLOCK: usize = 60;
+/// Spaces that make a turn longer than any block of input that programs read at once.
+const LONGEST_BLOCK: usize = 64 * 1024;
 
-/// How long an answer to these is waited for at least.
+/// How long an answer to a few turns is waited for at least.
 const BLOCK_WAIT: Duration = Duration::from_millis(500);
 
 /// Turns that are sent at once: their answers are more than the 8 KiB that most languages keep.
@@ -84,29 +84,39 @@ pub(super) fn writes_again(runner: &Runner<'_>, trial: &Trial) -> Option<bool> {
 }
 
 /// Why its first answer came at the end of its input. Sent many turns at once, a bot that has read them
-/// fills its buffer with answers, and some come out: a flush is missing. Where fewer turns bring out
-/// answers, too, it reads in blocks. A bot that waits for the end of its input writes nothing. If the
-/// first answer is too late again, with the input open, it was late only.
+/// fills its buffer with answers, and some come out. A bot that waits for the end of its input writes
+/// nothing. If the first answer is too late again, with the input open, it was late only.
 pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
-    match first_output(runner, trial, TURNS_AT_ONCE, FLUSH_WAIT) {
+    match first_output(runner, trial, |turn| turn.repeat(TURNS_AT_ONCE), FLUSH_WAIT) {
         Some(FirstOutput::None) => Problem::WaitsForTheEnd,
         Some(FirstOutput::Late) => Problem::LateAtFirst,
-        Some(FirstOutput::After(_) | FirstOutput::Partial) => {
-            // These turns fill a block of input, too. Fewer turns fill that alone.
-            match first_output(runner, trial, TURNS_OF_A_BLOCK, BLOCK_WAIT) {
-                Some(FirstOutput::After(_)) => Problem::WaitsForTheEnd,
-                _ => Problem::MissingFlush,
-            }
-        }
+        Some(FirstOutput::After(_) | FirstOutput::Partial) => why_held_back(runner, trial),
         None => Problem::AnswersAtTheEnd,
     }
 }
 
 /// Why its first answer came behind the next message. With its input open and no next message, a bot that
+/// Why an answer comes only with more input. A second turn that is longer than any block brings it out
+/// of a bot that reads in blocks, but fills no buffer of output: there, a flush is missing. Where any second
+/// turn brings it out, the bot reads on before it answers, or flushes before it prints.
+fn why_held_back(runner: &Runner<'_>, trial: &Trial) -> Problem {
+    let answers = |lines: fn(&[u8]) -> Vec<u8>| {
+        let first = first_output(runner, trial, lines, BLOCK_WAIT);
+        matches!(first, Some(FirstOutput::After(_)))
+    };
+    if !answers(|turn| [turn, &b" ".repeat(LONGEST_BLOCK), turn].concat()) {
+        Problem::MissingFlush
+    } else if answers(|turn| turn.repeat(2)) {
+        Problem::ReadsAhead
+    } else {
+        Problem::WaitsForTheEnd
+    }
+}
+
 /// is late answers all the same.
 pub(super) fn why_late_at_first(runner: &Runner<'_>, trial: &Trial) -> Problem {
-    match first_output(runner, trial, 1, FLUSH_WAIT) {
-        Some(FirstOutput::None) => Problem::ReadsAhead,
+    match first_output(runner, trial, <[u8]>::to_vec, FLUSH_WAIT) {
+        Some(FirstOutput::None) => why_held_back(runner, trial),
         _ => Problem::LateAtFirst,
     }
 }
@@ -136,12 +146,13 @@ pub(super) fn holds_back(runner: &Runner<'_>, trial: &Trial, trace: &RoundTrace)
 /// Why it has never answered, and wrote nothing at the end of its input either. It flushes nothing if
 /// many turns at once bring out an answer, and one turn does not within twice that time.
 pub(super) fn why_silent(runner: &Runner<'_>, trial: &Trial) -> Problem {
-    let took = match first_output(runner, trial, TURNS_AT_ONCE, FLUSH_WAIT) {
+    let many_turns = |turn: &[u8]| turn.repeat(TURNS_AT_ONCE);
+    let took = match first_output(runner, trial, many_turns, FLUSH_WAIT) {
         Some(FirstOutput::After(time)) => time,
         Some(FirstOutput::Late) => return Problem::LateAtFirst,
         _ => return Problem::Silent,
     };
-    match first_output(runner, trial, 1, 2 * took + FLUSH_WAIT) {
+    match first_output(runner, trial, <[u8]>::to_vec, 2 * took + FLUSH_WAIT) {
         Some(FirstOutput::None) => Problem::NeverFlushes,
         _ => Problem::Silent,
     }
@@ -157,20 +168,19 @@ enum FirstOutput {
     None,
 }
 
-/// What a bot that has just started writes after this many turns at once, within this time and some for
-/// its start. `None` if it fails in another way.
+/// What a bot that has just started writes after these `lines`, made of its first turn and sent at once,
+/// within this time and some for its start. `None` if it fails in another way.
 fn first_output(
     runner: &Runner<'_>,
     trial: &Trial,
-    turns: usize,
+    lines: impl FnOnce(&[u8]) -> Vec<u8>,
     within: Duration,
 ) -> Option<FirstOutput> {
     let mut first = None;
     let _ = runner.first_turn(trial, |bot, question, late_after| {
         // Where a start may take longer, it was waited for before.
         let wait = within + late_after.min(FLUSH_WAIT);
-        let answer =
-            bot.ask_line(&question.to_line().repeat(turns), wait, None, runner.interrupt());
+        let answer = bot.ask_line(&lines(&question.to_line()), wait, None, runner.interrupt());
         first = match &answer {
             // A machine that was late gave it more time only.
             Ok(answer) | Err(Trouble::RefereeLate { found: Ok(answer), .. }) => {

@@ -66,7 +66,8 @@ table! {
         Known::Fault(|clues| clues.is_at_the_first_answer() && clues.trace.late_by.is_some());
     ReadsAhead: Other Fault, "it answers only when the next message comes",
         "Read one line for each message, and answer before you read on: no reading of blocks of a fixed \
-         length, and no \\n at the end of a scanf format.", Experiment;
+         length, and no \\n at the end of a scanf format. Flush stdout behind the answer, not before it. \
+         {flush}", Experiment;
     Late: Other Fault, "it answers too late",
         "Answer within \"move_time_ms\" (with a time bank, within \"time_left_ms\"): look at the \
          clock while you search, and stop early. Time counts from the turn to the newline of the \

@@ -4,6 +4,7 @@
 mod cases;
 mod examples;
 mod explanations;
+mod flushes;
 mod reference_report;
 mod silence;
 

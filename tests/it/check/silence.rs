@@ -15,12 +15,12 @@ fn checked(options: &[&str], program: &str) -> Outcome {
 }
 
 /// The findings of a check of this Python program, and whether an unfinished probe is called clean.
-fn findings_of(program: &str) -> Vec<Finding> {
+pub(super) fn findings_of(program: &str) -> Vec<Finding> {
     findings_within(&["--move-time=400ms", "--start-time=3s"], program)
 }
 
 /// The same with these limits.
-fn findings_within(limits: &[&str], program: &str) -> Vec<Finding> {
+pub(super) fn findings_within(limits: &[&str], program: &str) -> Vec<Finding> {
     let options = [limits, &["--rules=cs221", "--budget=30s"]].concat();
     let report = report(&checked(&options, program).code(3));
     for probe in &report.probes {
