@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::findings::CrashTime;
 use super::runner::{LAST_OUTPUT, Runner};
 use super::trial::{BOT, Checked, Trial};
+use crate::bot::Bot;
 use crate::problems::{Problem, RoundTrace};
 use crate::record::{FaultRecord, RoundRecord};
 use crate::referee::{Fault, Misconduct, Moves, Trouble, conclude, end_message};
@@ -95,7 +96,6 @@ pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
     }
 }
 
-/// Why its first answer came behind the next message. With its input open and no next message, a bot that
 /// Why an answer comes only with more input. A second turn that is longer than any block brings it out
 /// of a bot that reads in blocks, but fills no buffer of output: there, a flush is missing. Where any second
 /// turn brings it out, the bot reads on before it answers, or flushes before it prints.
@@ -113,6 +113,7 @@ fn why_held_back(runner: &Runner<'_>, trial: &Trial) -> Problem {
     }
 }
 
+/// Why its first answer came behind the next message. With its input open and no next message, a bot that
 /// is late answers all the same.
 pub(super) fn why_late_at_first(runner: &Runner<'_>, trial: &Trial) -> Problem {
     match first_output(runner, trial, <[u8]>::to_vec, FLUSH_WAIT) {
@@ -228,6 +229,9 @@ pub(super) fn when(
     if round.round == 1 {
         return Ok(None);
     }
+    if trace.answers_in_round == 0 && leaves_at_end(runner, trial)? {
+        return Ok(Some(CrashTime::AtTheEnd));
+    }
     // The second round is the first that its opponent begins.
     let as_second = Trial { first: !BOT, ..trial.clone().rounds(1) };
     let is_as_second = round.first != BOT && fails(runner, &as_second)? == Some(true);
@@ -236,7 +240,21 @@ pub(super) fn when(
 
 /// Whether it leaves when its first round begins, before it is asked.
 fn leaves_at_start(runner: &Runner<'_>, trial: &Trial) -> bool {
-    let (mut bot, _) = runner.begin_round(trial);
+    leaves(runner, &mut runner.begin_round(trial).0)
+}
+
+/// Whether it plays a round and leaves, though its input goes on.
+fn leaves_at_end(runner: &mut Runner<'_>, trial: &Trial) -> Checked<bool> {
+    let mut played = runner.play(&trial.clone().rounds(1))?;
+    let is_whole =
+        played.broken_off.is_none() && played.rounds.iter().all(|it| fault_of_bot(it).is_none());
+    let leaves = is_whole && leaves(runner, &mut played.bot);
+    runner.end(&mut played.bot);
+    Ok(leaves)
+}
+
+/// Whether a bot that is asked nothing leaves within a moment.
+fn leaves(runner: &Runner<'_>, bot: &mut Bot) -> bool {
     let grace = runner.settings.limits.time.start_time.min(LISTENING);
     let heard = bot.ask_line(b"", grace, None, runner.interrupt());
     matches!(heard, Err(Trouble::Misconduct(Misconduct::Exited { .. })))

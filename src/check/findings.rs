@@ -24,6 +24,8 @@ pub(super) struct Occurrence {
 pub(super) enum CrashTime {
     /// At a start, before it is asked anything.
     AtTheStart,
+    /// At an end, before the next round begins.
+    AtTheEnd,
     /// Never in the first round of a match.
     InLaterRounds,
     /// Never in a round that it begins itself.
@@ -38,6 +40,7 @@ impl CrashTime {
     const fn words(self) -> &'static str {
         match self {
             CrashTime::AtTheStart => " at the start of a round, before it was asked",
+            CrashTime::AtTheEnd => " at the end of a round, before the next one began",
             CrashTime::InLaterRounds => ", but only from the second round on",
             CrashTime::AsSecond => ", but only where its opponent begins",
         }
@@ -49,19 +52,22 @@ impl CrashTime {
             CrashTime::AtTheStart => {
                 " A start has no \"legal\", and wants no answer: look at \"type\" first."
             }
+            CrashTime::AtTheEnd => {
+                " An end has no \"legal\", and wants no answer: look at \"type\" first."
+            }
             CrashTime::InLaterRounds | CrashTime::AsSecond => "",
         }
     }
 
     /// Whether it was seen too seldom, `times` times, to be said.
     const fn is_doubtful(self, times: u32) -> bool {
-        !matches!(self, CrashTime::AtTheStart) && times < 2
+        matches!(self, CrashTime::InLaterRounds | CrashTime::AsSecond) && times < 2
     }
 
     /// Whether a crash in `round` says otherwise.
     fn is_refuted_by(self, round: &RoundRecord) -> bool {
         match self {
-            CrashTime::AtTheStart => false,
+            CrashTime::AtTheStart | CrashTime::AtTheEnd => false,
             CrashTime::InLaterRounds => round.round == 1,
             CrashTime::AsSecond => round.first == BOT,
         }

@@ -66,7 +66,7 @@ impl<'a> Judge<'a> {
         let Some(clues) = clues else { return Ok(false) };
         let Some(diagnosis) = diagnose(&clues) else { return Ok(false) };
         let diagnosis = self.look_closer(trial, &clues, diagnosis)?;
-        let by_probe = only_in(probe, trace);
+        let by_probe = only_in(probe, round.round, trace);
         // It is silent where it is asked first, too, but has answered other first turns.
         let is_known = diagnosis.problem == Problem::Silent
             && by_probe.is_none()
@@ -335,12 +335,12 @@ fn surplus_as_answer(trace: &RoundTrace) -> Option<Problem> {
     }
 }
 
-/// What fails in `probe` alone, in a round that differs from those of whole games. A process
-/// that began with the round is not at its third.
-fn only_in(probe: Probe, trace: &RoundTrace) -> Option<Problem> {
+/// What fails in `probe` alone, in a round that differs from those of whole games: one after the second
+/// of the trial or of the process.
+fn only_in(probe: Probe, round: u32, trace: &RoundTrace) -> Option<Problem> {
     let is_about_rounds = matches!(probe, Probe::Rounds | Probe::Determinism);
     // Rounds after the second are too many in whichever probe they are played.
     let probe = if is_about_rounds { Probe::Rounds } else { probe };
     let problem = Problem::known_by(|known| matches!(known, Known::OnlyIn(it) if *it == probe));
-    problem.filter(|_| !is_about_rounds || trace.rounds_in_process > 2)
+    problem.filter(|_| !is_about_rounds || round.max(trace.rounds_in_process) > 2)
 }

@@ -6,6 +6,7 @@ mod examples;
 mod explanations;
 mod flushes;
 mod reference_report;
+mod rounds;
 mod silence;
 
 use std::process::Stdio;
