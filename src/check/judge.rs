@@ -67,11 +67,12 @@ impl<'a> Judge<'a> {
         let Some(diagnosis) = diagnose(&clues) else { return Ok(false) };
         let diagnosis = self.look_closer(trial, &clues, diagnosis)?;
         let by_probe = only_in(probe, round.round, trace);
-        // It is silent where it is asked first, too, but has answered other first turns.
-        let is_known = diagnosis.problem == Problem::Silent
-            && by_probe.is_none()
-            && self.findings.has(|it| it == Problem::StopsAnswering);
-        let diagnosis = if is_known { Problem::StopsAnswering.into() } else { diagnosis };
+        // It is the same silence, also where it is asked first: it has answered other first turns.
+        let may_be_known = diagnosis.problem.is_silence()
+            && (diagnosis.problem != Problem::Silent || by_probe.is_none());
+        let mut silences = [Problem::ComputesOn, Problem::StopsAnswering].into_iter();
+        let known = silences.find(|&it| may_be_known && self.findings.has(|found| found == it));
+        let diagnosis = known.map_or(diagnosis, Problem::into);
         // A surplus line may be seen as late as in the next round.
         let is_surplus = |surplus| {
             surplus == diagnosis.problem
@@ -318,9 +319,7 @@ impl<'a> Judge<'a> {
 /// what a probe adds does not make it slow.
 fn is_slowness(known: Problem, problem: Problem, by_probe: Option<Problem>) -> bool {
     let is_late = |it| matches!(it, Problem::Late | Problem::LateAtFirst);
-    is_late(known)
-        && (matches!(problem, Problem::StopsAnswering | Problem::Silent)
-            || is_late(problem) && by_probe.is_some())
+    is_late(known) && (problem.is_silence() || is_late(problem) && by_probe.is_some())
 }
 
 /// What the first surplus line of a round is as an answer; `None` if there was none.

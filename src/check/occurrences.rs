@@ -27,6 +27,9 @@ pub(super) fn received(clues: &FaultClues<'_>, fault: &FaultRecord, problem: Pro
     if let Some(late_by) = clues.trace.late_by {
         received += &format!("; an answer came {} later", in_ms(late_by));
     }
+    if clues.trace.is_computing {
+        received += "; it used the processor meanwhile, and did not only wait";
+    }
     let finished = clues.trace.finished.as_ref();
     if let Some(finished) = finished {
         let written =

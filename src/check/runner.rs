@@ -9,13 +9,13 @@ use super::trial::{BOT, CheckSettings, Checked, LATE_ANSWER, Trial};
 use crate::bot::{Bot, EXIT_GRACE, Interrupt, Wardens};
 use crate::problems::RoundTrace;
 use crate::protocol::ToBot;
-use crate::record::{BotRecord, RoundRecord};
+use crate::record::RoundRecord;
 use crate::referee::{
-    Answer, BotRound, Ended, Event, MatchError, MatchSetup, Misconduct, PlayedTurn, Players, Stop,
-    Trouble, end_cause, play_match,
+    Answer, BotRound, Ended, Event, MatchError, Misconduct, PlayedTurn, Players, Stop, Trouble,
+    end_cause, play_match,
 };
 use crate::rules::Game;
-use crate::seat::{PerSeat, Seat};
+use crate::seat::Seat;
 
 /// What a bot that has never answered, not even late, gets for its next starts at most.
 const NEXT_START: Duration = Duration::from_secs(2);
@@ -115,7 +115,7 @@ impl<'a> Runner<'a> {
     }
 
     pub(super) fn play(&mut self, trial: &Trial) -> Checked<Played> {
-        let mut setup = self.setup(trial);
+        let mut setup = trial.setup(self.settings.bot.name());
         if self.has_no_late_answer && self.answers.is_empty() {
             let start_time = &mut setup.terms.time.start_time;
             *start_time = (*start_time).min(NEXT_START);
@@ -164,7 +164,7 @@ impl<'a> Runner<'a> {
 
     /// Starts a bot and begins a round, without asking it anything.
     pub(super) fn begin_round(&self, trial: &Trial) -> (Bot, BotRound) {
-        let setup = self.setup(trial);
+        let setup = trial.setup(self.settings.bot.name());
         let mut bot = Bot::new(&self.settings.bot, self.wardens);
         // A program that is gone shows as a bot that is not running.
         let _ = bot.ready();
@@ -182,30 +182,8 @@ impl<'a> Runner<'a> {
         let (mut bot, mut round) = self.begin_round(trial);
         let mut game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
         let ask = |question: &ToBot, late_after| ask(&mut bot, question, late_after);
-        let turn = round.take_turn(&self.setup(trial), &mut game, ask);
+        let turn = round.take_turn(&trial.setup(self.settings.bot.name()), &mut game, ask);
         (bot, turn)
-    }
-
-    fn setup(&self, trial: &Trial) -> MatchSetup {
-        let name = self.settings.bot.name();
-        let opponent = trial.level.to_string();
-        let opponent = if opponent == name { format!("{opponent}-2") } else { opponent };
-        let names = trial.names.map(|names| PerSeat(names.0.map(str::to_owned)));
-        let names = names.unwrap_or(PerSeat([name, opponent]));
-        let bots = PerSeat(names.0.map(|name| BotRecord {
-            name,
-            command: Vec::new(),
-            ..BotRecord::default()
-        }));
-        MatchSetup {
-            rules: trial.rules,
-            opening: trial.opening,
-            terms: trial.limits.clone(),
-            bots,
-            first: trial.first,
-            rounds: trial.rounds,
-            hides_details: false,
-        }
     }
 }
 
@@ -240,22 +218,35 @@ impl TrialPlayers<'_, '_> {
         line
     }
 
-    /// Waits for an answer that did not come in time `waited`; says how much later it came, if it did.
-    fn wait_for_late_answer(&mut self, waited: Duration, is_first: bool) -> Option<Duration> {
+    /// Waits for an answer that did not come in time `waited`, or for the end of the process.
+    fn wait_for_late_answer(&mut self, waited: Duration, round: &mut RoundTrace) {
         let runner = &mut *self.runner;
         let at_most = if runner.has_no_late_answer {
             LATE_ANSWER
         } else {
+            let is_first = round.answers_in_process == 0;
             runner.settings.time_for_a_late_answer(waited, is_first, runner.left())
         };
+        let used_before = self.bot.processor_time();
         match self.bot.ask_line(b"", at_most, None, runner.interrupt()) {
-            Ok(answer) => Some(answer.time),
+            Ok(answer) => round.late_by = Some(answer.time),
             // It was there before this wait began.
-            Err(Trouble::Misconduct(Misconduct::Unsolicited(_))) => Some(Duration::ZERO),
+            Err(Trouble::Misconduct(Misconduct::Unsolicited(_))) => {
+                round.late_by = Some(Duration::ZERO);
+            }
+            Err(Trouble::Misconduct(Misconduct::Exited { how, cause, after, .. }))
+                if how != Ended::ClosedStdout =>
+            {
+                runner.silence += after;
+                round.ended = Some(end_cause(how, cause));
+                round.stderr = self.bot.stderr_tail();
+            }
             Err(_) => {
                 runner.silence += at_most;
                 runner.has_no_late_answer = true;
-                None
+                let used = self.bot.processor_time().saturating_sub(used_before);
+                // Others may have a part of the processor; a bot that waits has almost none.
+                round.is_computing = used > at_most / 8;
             }
         }
     }
@@ -266,11 +257,12 @@ impl TrialPlayers<'_, '_> {
             Some(Err(Misconduct::Silent { partial, waited, unread: false }))
                 if partial.is_empty() =>
             {
-                let is_first = round.answers_in_process == 0;
-                round.late_by = self.wait_for_late_answer(*waited, is_first);
+                let waited = *waited;
+                self.wait_for_late_answer(waited, round);
                 // What a missing flush held back is written when the bot exits.
-                let finished = self.bot.finish(LAST_OUTPUT, None);
-                round.finished = finished.filter(|_| round.late_by.is_none());
+                if round.late_by.is_none() && round.ended.is_none() {
+                    round.finished = self.bot.finish(LAST_OUTPUT, None);
+                }
             }
             Some(Err(Misconduct::Exited { how: Ended::ClosedStdout, .. })) => {
                 let ended = self.bot.wait_for_end(SLOW_END);

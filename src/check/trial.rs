@@ -7,7 +7,7 @@ use super::extras::Extras;
 use crate::bot::BotCommand;
 use crate::engine::Level;
 use crate::record::{BotRecord, Terms, whole_ms};
-use crate::referee::MatchError;
+use crate::referee::{MatchError, MatchSetup};
 use crate::report::{AnswerTimes, CheckFormat, CheckReport, Finding, ProbeReport};
 use crate::rules::{Opening, Ruleset};
 use crate::seat::{PerSeat, Seat};
@@ -16,7 +16,7 @@ use crate::seat::{PerSeat, Seat};
 pub(super) const LATE_ANSWER: Duration = Duration::from_secs(1);
 
 /// How much longer it is waited for where a later answer than the first may be late.
-const LONG_WAIT: Duration = Duration::from_secs(4);
+const LONG_WAIT: Duration = Duration::from_secs(10);
 
 /// What comes of a part of a check.
 pub(super) type Checked<T = ()> = Result<T, MatchError>;
@@ -108,6 +108,28 @@ pub(super) struct Trial {
 }
 
 impl Trial {
+    /// The match that the trial is, with a bot of this name.
+    pub(super) fn setup(&self, name: String) -> MatchSetup {
+        let opponent = self.level.to_string();
+        let opponent = if opponent == name { format!("{opponent}-2") } else { opponent };
+        let names = self.names.map(|names| PerSeat(names.0.map(str::to_owned)));
+        let names = names.unwrap_or(PerSeat([name, opponent]));
+        let bots = PerSeat(names.0.map(|name| BotRecord {
+            name,
+            command: Vec::new(),
+            ..BotRecord::default()
+        }));
+        MatchSetup {
+            rules: self.rules,
+            opening: self.opening,
+            terms: self.limits.clone(),
+            bots,
+            first: self.first,
+            rounds: self.rounds,
+            hides_details: false,
+        }
+    }
+
     /// The same with rounds of at most `moves` moves.
     pub(super) fn short(self, moves: u32) -> Trial {
         let moves = NonZeroU32::new(moves).unwrap_or(NonZeroU32::MIN);
@@ -151,7 +173,7 @@ mod tests {
         // Ten seconds to start, one for a move.
         assert_eq!(wait(11_050, true, 49_000), 9_950);
         assert_eq!(wait(11_050, true, 8_000), 4_000);
-        assert_eq!(wait(1_050, false, 49_000), 3_950);
+        assert_eq!(wait(1_050, false, 49_000), 9_950);
         assert_eq!(wait(1_050, false, 0), 1_000);
     }
 }

@@ -28,9 +28,11 @@ pub(crate) struct RoundTrace {
     pub(crate) previous: Option<i64>,
     /// How much too late its answer came, where it had been silent.
     pub(crate) late_by: Option<Duration>,
+    /// Whether it used the processor while its late answer was waited for in vain.
+    pub(crate) is_computing: bool,
     /// What it did at the end of its input, where it had been silent.
     pub(crate) finished: Option<Finished>,
-    /// How it ended, where it had closed its stdout before.
+    /// How it ended soon after, where it had been silent or had closed its stdout.
     pub(crate) ended: Option<Box<Cause>>,
     /// The end of its stderr, where it was waited for after the fault.
     pub(crate) stderr: String,
@@ -55,7 +57,7 @@ impl<'a> FaultClues<'a> {
     ) -> Option<FaultClues<'a>> {
         let late = [trace.finished.as_ref().map(|it| &*it.stderr), Some(&*trace.stderr)];
         let stderr = late.into_iter().flatten().find(|late| !late.is_empty()).unwrap_or(stderr);
-        // A process that ended soon after it had closed its stdout is described by its end.
+        // A process that ended soon after that is described by its end.
         let cause = match &trace.ended {
             Some(ended) => Cow::Borrowed(&**ended),
             None => Cow::Borrowed(cause?),
@@ -94,6 +96,11 @@ impl<'a> FaultClues<'a> {
 
 pub(super) fn has_crashed(clues: &FaultClues<'_>) -> bool {
     clues.code().kind() == Some(FaultKind::Exited)
+}
+
+/// Whether nothing came from a process that had answered before.
+pub(super) fn stops_answering(clues: &FaultClues<'_>) -> bool {
+    clues.code() == CauseCode::NoAnswer && !clues.is_at_the_first_answer()
 }
 
 /// Whether it chose the house that its last answer of the round had emptied.

@@ -88,6 +88,11 @@ impl Problem {
         matches!(self, Problem::EmptyHouse | Problem::SameAsLast)
     }
 
+    /// Whether it gave no answer, after others or at all.
+    pub(crate) const fn is_silence(self) -> bool {
+        matches!(self, Problem::ComputesOn | Problem::StopsAnswering | Problem::Silent)
+    }
+
     /// Whether the bot left, one way or another.
     pub(crate) const fn is_a_departure(self) -> bool {
         matches!(self.group(), Group::ClosedStdout | Group::Exit | Group::Crash)

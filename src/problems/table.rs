@@ -1,7 +1,9 @@
 //! The table of everything that can be wrong with a bot: how bad it is, the words for it, how to fix
 //! it, and how it is recognised.
 
-use super::clues::{FaultClues, chose_the_same_again, has_crashed, wrote_at_the_end};
+use super::clues::{
+    FaultClues, chose_the_same_again, has_crashed, stops_answering, wrote_at_the_end,
+};
 use super::missing::{
     MissingKind, is_decoding_error, is_endless_recursion, is_not_compiled, is_syntax_error,
     parsed_several_messages,
@@ -118,8 +120,7 @@ table! {
          opponent's. Play one of \"legal\".",
         Numbering(|_, opponents| opponents);
     AlwaysTheSame: Other Fault, "it gives the same answer to every board",
-        "Choose from \"legal\", or from the cells 0 to 5 of \"board\" that are not 0.",
-        Experiment;
+        "Choose from \"legal\", or from the cells 0 to 5 of \"board\" that are not 0.", Experiment;
     BlindToTheBoard: Other Fault, "it does not look at the board that it is sent",
         "Take \"board\" and \"legal\" from each turn: they are always right. A plan, or a board that \
          a bot keeps itself, drifts from the real one, and a match may begin with any board.",
@@ -129,12 +130,10 @@ table! {
         "Cells 6 and 13 of \"board\" are the stores: choose among the cells 0 to 5, or from \"legal\".",
         Experiment;
     PlaceInLegal: Other Fault, "it answers a position in \"legal\" instead of the house there",
-        "\"legal\" lists the houses themselves: answer legal[i], not i.",
-        Experiment;
+        "\"legal\" lists the houses themselves: answer legal[i], not i.", Experiment;
     AnyNumber: Other Fault, "it chooses houses without seeds, and numbers that are not houses",
         "Choose from \"legal\", or from the cells 0 to 5 of \"board\" that are not 0; 6 and 13 are \
-         the stores.",
-        Experiment;
+         the stores.", Experiment;
 
     // In the terms of a bot behind an adapter.
     OneTooLow: Other Fault, "every answer is one too low, as if the code counted from 0",
@@ -213,11 +212,9 @@ table! {
          before the first answer waits for the end of the match.",
         Known::Fault(wrote_at_the_end);
     MissingFlush: Other Fault, "it answers only when its input ends: a flush is missing",
-        "Flush stdout after each answer. {flush}",
-        Experiment;
+        "Flush stdout after each answer. {flush}", Experiment;
     NeverFlushes: Other Fault, "it writes answers only when its buffer is full: a flush is missing",
-        "Flush stdout after each answer. {flush}",
-        Experiment;
+        "Flush stdout after each answer. {flush}", Experiment;
     WaitsForTheEnd: Other Fault, "it waits for the end of its input before it answers",
         "Read line by line, and answer each turn before you read on: the next line comes only after \
          the answer. Reading all input at once, or in blocks, waits for the end of the match (mawk \
@@ -226,11 +223,14 @@ table! {
             let is_silent = matches!(clues.code(), Code::NoAnswer | Code::NeverAnswered);
             is_silent && clues.is_new() && parsed_several_messages(clues.stderr)
         });
+    ComputesOn: Other Fault, "it computes on and gives no answer in some positions",
+        "Look for a loop that does not end in the position of the last turn above, or for a search that takes \
+         too long there. Send it that turn again to see it.",
+        Known::Fault(|clues| stops_answering(clues) && clues.trace.is_computing);
     StopsAnswering: Other Fault, "it stops answering",
         "{stops}Read messages in a loop until the end of the input: after an answer comes the next turn. If \
-         it does read on, look at the turn that it did not answer: does a search for it take too \
-         long?",
-        Known::Fault(|clues| clues.code() == Code::NoAnswer && clues.trace.answers_in_process > 0);
+         it does read on, look at the turn that it did not answer: does a search for it take too long?",
+        Known::Fault(stops_answering);
     Silent: Other Fault [NoAnswer, NeverAnswered], "it does not answer",
         "{silence}If its start takes longer than its start time (tables, imports, a virtual machine), make it \
          faster or ask for a longer --start-time. A bot answers each line whose \"type\" is \"turn\" with one line: does it read something else \

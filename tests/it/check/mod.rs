@@ -5,6 +5,7 @@ mod cases;
 mod examples;
 mod explanations;
 mod flushes;
+mod later_turns;
 mod reference_report;
 mod rounds;
 mod silence;

@@ -154,12 +154,12 @@ fn a_late_answer_that_comes_just_after_the_end_of_its_input_is_late() {
     if !requirements::are_there("python3", "bots in Python") {
         return;
     }
-    // After 5 s its input ends, and it is listened to for a moment, which a busy machine may miss.
+    // After 11 s its input ends, and it is listened to for a moment, which a busy machine may miss.
     let program = "\
 for line in sys.stdin:
     message = json.loads(line)
     if message['type'] == 'turn':
-        time.sleep(0 if message['turn'] == 1 else 5.35)
+        time.sleep(0 if message['turn'] == 1 else 11.35)
         print(message['legal'][0], flush=True)
 ";
     let mut checks =

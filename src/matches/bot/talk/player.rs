@@ -239,6 +239,11 @@ impl Bot {
         self.running.as_mut()?.wait_for_end(at_most, &mut Vec::new())
     }
 
+    /// The processor time that the running bot has used, without that of its children.
+    pub fn processor_time(&self) -> Duration {
+        self.running.as_ref().map(Process::processor_time).unwrap_or_default()
+    }
+
     /// The end of what the running bot has written to stderr until now.
     pub fn stderr_tail(&mut self) -> String {
         self.running.as_mut().map(Process::stderr_tail).unwrap_or_default()

@@ -4,6 +4,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdStatus, pidfd_send_signal};
 
@@ -65,6 +66,11 @@ impl ProcessHandle {
     /// Whether its first thread runs, or would if it had a processor.
     pub fn wants_the_processor(&self) -> bool {
         system::wants_the_processor(self.pid)
+    }
+
+    /// The processor time that it has used; zero if it is gone.
+    pub fn processor_time(&self) -> Duration {
+        system::processor_time(self.pid).unwrap_or_default()
     }
 
     /// Kills the process, and its group where that is certain to be its own.

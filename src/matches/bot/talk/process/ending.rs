@@ -100,6 +100,11 @@ impl Process {
         system::is_readable(&self.handle)
     }
 
+    /// The processor time that its first process has used.
+    pub fn processor_time(&self) -> Duration {
+        self.handle.processor_time()
+    }
+
     /// Whether the process, for so long, runs on, takes what it was sent, and writes nothing more.
     pub fn stays_quiet(&mut self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
