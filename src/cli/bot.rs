@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::failure::{CliResult, Failure, print_line};
+use super::failure::{CliResult, Failure};
 use super::options::whole;
 use super::output::Output;
 use crate::bot::TIME_SHARES;
 use crate::engine::{ChosenMove, Effort, Expert, Judgement, Level, Player, Thought};
 use crate::protocol::{Info, Start, ToBot, Turn, VERSION};
+use crate::report::print_message;
 use crate::rules::{Direction, House, Ply, Ruleset};
 use crate::solve::{Budget, SolverRefusal};
 use crate::text;
@@ -77,7 +78,7 @@ impl FromStr for Strength {
 pub(super) fn run(args: &Args) -> CliResult {
     let stdin = io::stdin().lock();
     if stdin.is_terminal() {
-        print_line("waiting for the protocol's messages on stdin; Ctrl-D ends");
+        print_message("waiting for the protocol's messages on stdin; Ctrl-D ends");
     }
     let is_of_expert = args.time_share.is_some() || args.nodes.is_some();
     let why = "--time-share and --nodes are the expert's: mancala bot expert";

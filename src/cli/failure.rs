@@ -13,6 +13,7 @@ use super::options::tips::{single_dash, tip, tip_for_subcommand};
 use super::output::to_stdout;
 use crate::bot::{INTERRUPTED, Interrupt, WardenError};
 use crate::referee::MatchError;
+use crate::report::print_message;
 use crate::text::{self, printable, printable_path};
 use crate::tournament::SetupError;
 
@@ -57,7 +58,7 @@ impl Failure {
             }
             Failure::Arguments(error) => (2, one_line(&error)),
         };
-        print_line(&message);
+        print_message(&message);
         ExitCode::from(code)
     }
 
@@ -166,12 +167,7 @@ pub(super) fn print_result(text: &str) -> CliResult {
 
 /// Prints on stderr what may be wrong although the work goes on.
 pub(super) fn warn(message: &str) {
-    print_line(&format!("warning: {message}"));
-}
-
-/// Prints a line on stderr. A closed stderr is ignored.
-pub(super) fn print_line(message: &str) {
-    let _ = io::stderr().write_all(format!("mancala: {message}\n").as_bytes());
+    print_message(&format!("warning: {message}"));
 }
 
 /// clap's message without its usage and help paragraphs, on one line.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use super::failure::{CliResult, Failure, Verdict, conclude, print_line};
+use super::failure::{CliResult, Failure, Verdict, conclude};
 use super::options::{MatchTermsArgs, MinFreeArgs, OutputArgs, RecordFile, RulesArgs};
 use super::output::to_stdout;
 use super::prepare::prepare;
@@ -16,7 +16,7 @@ use crate::log::{Bundle, Log};
 use crate::record::MatchRecord;
 use crate::referee::{Event, MatchSetup, ROUNDS};
 use crate::report::{
-    Commentary, OutputFormat, ProgressLine, Width, placement_warning, write_match,
+    Commentary, OutputFormat, ProgressLine, Width, placement_warning, print_message, write_match,
 };
 use crate::seat::{PerSeat, Seat};
 use crate::session;
@@ -149,7 +149,7 @@ pub(super) fn run(args: Args) -> CliResult {
     let record = session::play(&setup, &mut bots, log.as_mut(), &mut on_stderr)?;
     let left_its_cores = bots.left_its_cores();
     for seat in Seat::BOTH.into_iter().filter(|&seat| left_its_cores[seat]) {
-        print_line(&placement_warning(&setup.bots[seat].name));
+        print_message(&placement_warning(&setup.bots[seat].name));
     }
     // Before the bots are given the time to exit.
     let recorded = file.append(&record);
@@ -224,7 +224,7 @@ fn finish_log(mut log: Log, contest: &MatchSetup) -> CliResult {
     }
     log.finish().map_err(Failure::at("the match was played, but not all logged in", &folder))?;
     for line in news {
-        print_line(&line);
+        print_message(&line);
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 
 use super::analyse::open_all;
-use super::failure::{CliResult, Failure, print_line, warn};
+use super::failure::{CliResult, Failure, warn};
 use super::options::{QuietArgs, with_advice, with_folder_advice};
 use super::prepare::interrupt;
 use super::standings::anchor;
@@ -20,7 +20,7 @@ use crate::record::MatchRecord;
 use crate::report::{
     Advice, Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,
     PageFileError, PageOptions, PageState, ReadProgress, RecordedFault, leave_out_games,
-    write_page,
+    print_message, write_page,
 };
 use crate::standings::{Mergeable, NoStandings, RankBy, StandingsOptions};
 use crate::text::printable_path;
@@ -151,7 +151,7 @@ pub(super) fn run(args: Args) -> CliResult {
         warn(&format!("games.csv has {kept} of {all} matches; --games all writes all"));
     }
     if !is_named && !args.quiet.is_quiet() {
-        print_line(&format!("the page is {}", printable_path(&path)));
+        print_message(&format!("the page is {}", printable_path(&path)));
     }
     if args.open {
         open_in_browser(page.path(), &interrupt)?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Arg;
 
-use super::failure::{CliResult, Failure, Verdict, conclude, print_line};
+use super::failure::{CliResult, Failure, Verdict, conclude};
 use super::options::{AnswerTimeArgs, QuietArgs, RestraintArgs};
 use super::output::Output;
 use super::prepare::prepare;
@@ -18,6 +18,7 @@ use crate::log::{
 };
 use crate::record::{Restraints, Sandbox, milliseconds};
 use crate::referee::{Answer, REPLAYS, Trouble};
+use crate::report::print_message;
 use crate::text::{printable, printable_path};
 
 /// Ask a bot again what it was asked when it was at fault, and judge its answer.
@@ -101,7 +102,7 @@ pub(super) fn run(args: &Args) -> CliResult {
     let restraints = args.restraints.apply(bundle.terms.keeping.clone())?;
     if let Some(dir) = bundle.dir.as_ref().filter(|_| bot.folder.is_none()) {
         let dir = printable(&shell_words::quote(&dir.to_string_lossy()));
-        print_line(&format!(
+        print_message(&format!(
             "it ran in the folder {dir} in the match; add --dir {dir} to run it there"
         ));
     }
@@ -137,26 +138,26 @@ fn print_differences(bundle: &Bundle, now: &Restraints) {
     if !then.wrap.is_empty() && then.wrap != now.wrap {
         let wrap = shell_words::join(&then.wrap);
         let wrap = printable(&shell_words::quote(&wrap));
-        print_line(&format!(
+        print_message(&format!(
             "it ran behind a wrapper in the match; add --wrap {wrap} to run it so now"
         ));
     }
     match (&then.sandbox, &now.sandbox) {
         (Some(_), None) => {
-            print_line("it ran in the sandbox in the match; add --sandbox to run it there now");
+            print_message("it ran in the sandbox in the match; add --sandbox to run it there now");
         }
         (Some(then), Some(now)) => print_closed(then, now),
         (None, _) => {}
     }
     for name in bundle.environment.iter().filter(|name| !now.environment.contains(name)) {
         let name = printable(name);
-        print_line(&format!(
+        print_message(&format!(
             "it was given the variable {name} in the match; add --env {name} to give it that now"
         ));
     }
     for name in now.environment.iter().filter(|name| std::env::var_os(name).is_none()) {
         let name = printable(name);
-        print_line(&format!("the variable {name} is not set here; the bot runs without it"));
+        print_message(&format!("the variable {name} is not set here; the bot runs without it"));
     }
 }
 
@@ -168,13 +169,13 @@ fn print_closed(then: &Sandbox, now: &Sandbox) {
     ] {
         for path in then.iter().filter(|path| !now.contains(path)) {
             let path = printable(&shell_words::quote(&path.to_string_lossy()));
-            print_line(&format!(
+            print_message(&format!(
                 "it could {what} {path} in the match; add {option} {path} to allow that now"
             ));
         }
     }
     if then.loopback && !now.loopback {
-        print_line(
+        print_message(
             "it had a loopback of its own in the match; add --allow-loopback to give it that now",
         );
     }

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-use super::failure::print_line;
 use crate::bot::{Landlock, ProcessLimit, ReadablePaths, folders_of_interpreter};
 use crate::record::{Restraints, Sandbox};
+use crate::report::print_message;
 use crate::text::{and_listed, printable, printable_path};
 
 /// With more bots than this, what each may read is not listed.
@@ -21,7 +21,7 @@ pub(super) fn print_sandbox_notice(bots: &[BotPaths<'_>], keeping: &Restraints, 
         return;
     }
     for line in sandbox_notice(bots, keeping, is_quiet) {
-        print_line(&line);
+        print_message(&line);
     }
 }
 

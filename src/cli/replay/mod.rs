@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use findings::{ReplayFindings, STRANGE_LINES};
 
-use crate::cli::failure::{CliResult, Failure, conclude, print_line};
+use crate::cli::failure::{CliResult, Failure, conclude};
 use crate::cli::options::input::InputFile;
 use crate::cli::options::{OneOf, QuietArgs, whole};
 use crate::cli::output::to_stdout;
@@ -208,7 +208,7 @@ fn replay(
                 found.strange += 1;
                 match args.format {
                     OutputFormat::Json => report::write_unreadable_json(out, number, &error)?,
-                    OutputFormat::Csv => print_line(&format!("match {number}: {error}")),
+                    OutputFormat::Csv => report::print_message(&format!("match {number}: {error}")),
                     _ => report::write_sentence(out, &format!("match {number}: {error}"), width)?,
                 }
             }
@@ -221,7 +221,7 @@ fn replay(
     let why_none = found.why_none(args);
     if args.format == OutputFormat::Csv {
         if let Some(why) = why_none {
-            print_line(&why);
+            report::print_message(&why);
         }
         return Ok(());
     }

@@ -21,12 +21,12 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 
-use super::failure::{CliResult, Failure, Verdict, conclude, print_line, print_result};
+use super::failure::{CliResult, Failure, Verdict, conclude, print_result};
 use super::options::{OutputArgs, positive, whole};
 use super::output::to_stdout;
 use crate::bot::BotCommand;
 use crate::record::Shard;
-use crate::report::Width;
+use crate::report::{Width, print_message};
 use crate::rules::Suite;
 use crate::standings::{RankBy, SprtTerms, StandingsOptions};
 use crate::text::printable_path;
@@ -261,7 +261,7 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> CliResult {
     }
     if args.dry_run {
         let outlook = planned.outlook(args)?;
-        args.begins_anew(!outlook.goes_on()).iter().for_each(|words| print_line(words));
+        args.begins_anew(!outlook.goes_on()).iter().for_each(|words| print_message(words));
         feedback::refuse_used_folders(args)?;
         let overview = planned.overview(args.shard, args.record.as_deref(), outlook)?;
         let written = to_stdout(|out| write_overview(out, &overview, Width::of_stdout()));

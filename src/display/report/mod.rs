@@ -16,6 +16,7 @@ mod hidden_folders;
 mod inline_text;
 mod markdown;
 mod match_tables;
+mod message;
 mod notes;
 mod page;
 mod progress;
@@ -43,6 +44,7 @@ pub use hidden_folders::{SYSTEM_FOLDERS, folders_of_contest};
 pub use inline_text::{InlineText, inline_html, inline_markdown};
 pub use markdown::table_markdown;
 pub use match_tables::{write_match, write_match_rows};
+pub use message::{message_text, print_message};
 pub use notes::stderr_text;
 pub use page::{
     Advice, Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,

@@ -1,11 +1,12 @@
 //! What is going on, on stderr: one line on a terminal, a line now and then elsewhere.
 
 use std::fmt::Write;
-use std::io::{self, Write as _};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+
+use super::message::print_message;
 
 /// A line on a terminal, no wider than it, that is removed when this is dropped.
 #[derive(Debug)]
@@ -64,8 +65,7 @@ impl Status {
     /// Shows `text`, printable and of one line, from now on.
     pub fn show(&self, text: String) {
         if self.is_line_due(Instant::now()) {
-            // Ignores a closed stderr.
-            let _ = writeln!(io::stderr(), "mancala: {text}");
+            print_message(&text);
         }
         self.bar.set_message(text);
     }

@@ -241,6 +241,20 @@ fn a_table_fits_the_terminals_width() {
     }
 }
 
+/// In a pipe it stays one line.
+#[test]
+fn a_message_fits_the_terminals_width() {
+    let arguments = ["match", "builtin:easy", "builtin:hard", "--opening", "1 2"];
+    let piped = mancala(arguments).run().failure(2, "");
+    assert_eq!(piped.stderr.lines().count(), 1, "{}", piped.stderr);
+    let Some(terminal) = Terminal::start(&arguments, (40, 24)) else { return };
+    let (_, output) = terminal.end();
+    assert!(output.lines().all(|line| line.chars().count() <= 40), "{output}");
+    assert!(output.lines().skip(1).all(|line| line.starts_with("         ")), "{output}");
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(&output), words(&piped.stderr));
+}
+
 #[test]
 fn quiet_prints_only_what_needs_attention() {
     if !crate::requirements::sandbox_is_there("a quiet match in the sandbox") {

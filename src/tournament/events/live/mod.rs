@@ -15,7 +15,7 @@ use super::live_screen::LiveScreen;
 use super::undecided_test::undecided_in_words;
 use crate::contest::Plan;
 use crate::record::DisqualifiedFor;
-use crate::report::{placement_warning, sprt_progress};
+use crate::report::{placement_warning, print_message, sprt_progress};
 use crate::standings::{RankBy, SprtVerdict};
 use crate::text::{counted, printable, time_left};
 use crate::tournament::ledger::{Leader, Ledger};
@@ -301,19 +301,15 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Prints one line on stderr, above the bar or on the screen if there is one.
+    /// Prints a message on stderr, above the bar or on the screen if there is one.
     pub fn print(&self, text: &str) {
         if let Some(screen) = &mut *self.screen.borrow_mut() {
             screen.add_message(text);
             return;
         }
-        let print = || {
-            // Ignores a closed stderr.
-            let _ = writeln!(io::stderr(), "mancala: {text}");
-        };
         match &self.bar {
-            Some(bar) => bar.suspend(print),
-            None => print(),
+            Some(bar) => bar.suspend(|| print_message(text)),
+            None => print_message(text),
         }
     }
 }

@@ -15,7 +15,7 @@ use crossterm::terminal::{Clear, ClearType};
 use unicode_width::UnicodeWidthChar;
 
 use super::event::{Notice, TournamentEvent};
-use crate::report::{can_be_drawn_on, terminal_size};
+use crate::report::{Width, can_be_drawn_on, message_text, terminal_size};
 use crate::text::{counted, printable};
 
 /// The shortest time between two drawings.
@@ -198,7 +198,7 @@ impl Drop for LiveScreen {
             let _ = queue!(end, MoveTo(0, 0), Clear(ClearType::FromCursorDown));
         }
         for message in &self.messages {
-            let _ = writeln!(end, "mancala: {message}");
+            end.extend_from_slice(message_text(message, Width::of_stderr()).as_bytes());
         }
         write(&end);
     }
