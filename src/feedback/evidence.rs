@@ -116,8 +116,6 @@ struct MatchesOfBot {
     recorded: Vec<MatchLog>,
     /// Where among these the first fault of each explanation is, by the numbers of matches.
     firsts: Vec<(usize, usize)>,
-    /// The last note of its disqualification, and what its build or its check said.
-    output: Option<(String, String)>,
     measured: MeasuredMoves,
 }
 
@@ -126,12 +124,6 @@ impl MatchesOfBots {
     pub fn none(bots: usize) -> MatchesOfBots {
         let bots = (0..bots).map(|_| MatchesOfBot::default()).collect();
         MatchesOfBots { bots, without_logs: BTreeSet::new() }
-    }
-
-    /// Adds what the build or the check of the bot at `place` said, for which it was disqualified by
-    /// these words.
-    pub fn add_output(&mut self, place: usize, why: &str, output: String) {
-        self.bots[place].output = Some((why.to_owned(), output));
     }
 
     /// Adds what is known of the moves of the bot at `place`.
@@ -227,13 +219,14 @@ impl MatchesOfBot {
 }
 
 impl Evidence {
-    /// What there is of the bot at `bot`, which is `disqualified` by these words and for this reason.
-    /// What cannot be read is left out, and so are logs that are not of `matches`.
+    /// What there is of the bot at `bot`. If it is `disqualified`, for this reason, the record has the
+    /// beginning of its build's or its check's `output`. What cannot be read is left out, and so are
+    /// logs that are not of `matches`.
     pub(super) fn read(
         folders: &LogFolders,
         bot: usize,
         matches: &mut MatchesOfBots,
-        disqualified: Option<(&str, DisqualifiedFor)>,
+        (disqualified, output): (Option<DisqualifiedFor>, Option<String>),
     ) -> Evidence {
         let folder = folders.of_bot(bot);
         let log = |&number| MatchLog::read(number, &folders.of_match(bot, number), &folder);
@@ -247,17 +240,11 @@ impl Evidence {
         let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
         let [mut check, mut build] =
             [CHECK_REPORT, BUILD_OUTPUT].map(|file| folders.read(bot, file).map(lines));
-        // Where another run made these files, the record has their beginning.
         let measured = std::mem::take(&mut matches.measured);
-        let noted = matches
-            .output
-            .take()
-            .filter(|(why, _)| disqualified.is_some_and(|(words, _)| words == why));
-        let noted = noted.map(|(_, output)| lines(output));
+        // Where another run made these files.
+        let noted = output.map(lines);
         match disqualified {
-            Some((_, DisqualifiedFor::NotBuilt | DisqualifiedFor::DeadWorker))
-                if build.is_none() =>
-            {
+            Some(DisqualifiedFor::NotBuilt | DisqualifiedFor::DeadWorker) if build.is_none() => {
                 build = Some(noted.unwrap_or_default());
             }
             _ if build.is_none() && check.is_none() => check = noted,

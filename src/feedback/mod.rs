@@ -22,6 +22,7 @@ use crate::record::own_files::make_named_folder;
 use crate::record::{Digest, DisqualifiedFor};
 use crate::report::folders_of_contest;
 use crate::standings::Standings;
+use crate::text::relative;
 use crate::tournament::LogFolders;
 
 use evidence::Evidence;
@@ -79,14 +80,14 @@ pub fn write_feedback(
         make_named_folder(&folder)?;
         portable_paths::prepare(contest, folders, place)?;
         let row = contest.standings.rows.iter().find(|row| row.name == bot.name);
-        let disqualified =
-            row.and_then(|row| row.disqualified.as_deref().zip(row.disqualified_for));
         // Without a build a worker died, in an older file, while it started or checked the bot.
         let is_of_start = |cause| cause == DisqualifiedFor::DeadWorker && bot.build.is_empty();
-        let disqualified = disqualified.map(|(why, cause)| {
-            (why, if is_of_start(cause) { DisqualifiedFor::Refused } else { cause })
-        });
-        let evidence = Evidence::read(folders, place, &mut matches, disqualified);
+        let cause = row.and_then(|row| row.disqualified_for);
+        let cause =
+            cause.map(|cause| if is_of_start(cause) { DisqualifiedFor::Refused } else { cause });
+        let output = row.and_then(|row| row.disqualified_output.as_deref());
+        let output = output.map(|output| relative(contest.folders, output));
+        let evidence = Evidence::read(folders, place, &mut matches, (cause, output));
         let page = page::page(contest, bot, &evidence);
         folders.write(place, PAGE, page.markdown().as_bytes())?;
         folders.write(place, HTML_PAGE, page.html(&bot.name).as_bytes())?;

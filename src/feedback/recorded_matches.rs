@@ -14,7 +14,6 @@ use crate::record::{MatchRecord, ReadAt, RecordLines, TournamentHeader, parse_re
 use crate::referee::verify;
 use crate::seat::{PerSeat, Seat};
 use crate::standings::CollectedResults;
-use crate::text::relative;
 use crate::tournament::{KeptLogs, LogFolders, MatchLogs, bot_log_files};
 
 /// Where logs may be.
@@ -44,15 +43,7 @@ pub(crate) fn collect_matches(
     for_each_line(file, &mut |read, line| {
         let mut summary = match read {
             FileLine::Match(summary, _) => summary,
-            FileLine::Note(note) => {
-                let bot = counting.current_bot(&note);
-                let place = bot.and_then(|bot| places.get(bot));
-                if let (Some(&place), Some(output)) = (place, &note.output) {
-                    collected.add_output(place, &note.detail, relative(contest.folders, output));
-                }
-                return Ok(());
-            }
-            FileLine::Header(..) => return Ok(()),
+            FileLine::Note(_) | FileLine::Header(..) => return Ok(()),
         };
         let planned = counting.current_place(&summary).filter(|planned| seen.insert(*planned));
         let Some(((_, number), record)) = planned.zip(parse_record(line).ok()) else {

@@ -95,7 +95,7 @@ fn page_of_faults(faults: &[Bundle]) -> String {
         bundle.write(std::fs::File::create(folder.join("fault-1-2-a.json")).unwrap()).unwrap();
         matches.add_log(0, number);
     }
-    let evidence = Evidence::read(&folders, 0, &mut matches, None);
+    let evidence = Evidence::read(&folders, 0, &mut matches, (None, None));
     let plan = plan_of_a();
     let standings = standings(1, |_| "a".to_owned());
     page::page(&contest(&plan, &standings), &plan.bots[0], &evidence).markdown()
@@ -227,7 +227,7 @@ fn faults_of_one_turn_stand_in_the_order_in_which_they_were_logged() {
     }
     let mut matches = MatchesOfBots::none(1);
     matches.add_log(0, 1);
-    let evidence = Evidence::read(&folders, 0, &mut matches, None);
+    let evidence = Evidence::read(&folders, 0, &mut matches, (None, None));
     let found =
         evidence.matches[0].faults.iter().map(|fault| &*fault.bundle.as_ref().unwrap().file);
     assert_eq!(found.collect::<Vec<_>>(), files.map(|file| format!("match-1/{file}")));
@@ -254,7 +254,7 @@ fn a_log_that_is_of_no_match_is_not_on_the_page() {
     let root = tempfile::tempdir().unwrap();
     let folders = LogFolders::new(root.path(), ["a"]);
     std::fs::create_dir_all(folders.of_match(0, 1)).unwrap();
-    let evidence = Evidence::read(&folders, 0, &mut MatchesOfBots::none(1), None);
+    let evidence = Evidence::read(&folders, 0, &mut MatchesOfBots::none(1), (None, None));
     assert!(evidence.matches.is_empty());
 }
 
@@ -292,7 +292,7 @@ proptest! {
             collected.add_recorded(&[], 0, (*number, &record_of(&faults)), Seat::A);
         }
         let root = tempfile::tempdir().unwrap();
-        let evidence = Evidence::read(&LogFolders::new(root.path(), ["a"]), 0, &mut collected, None);
+        let evidence = Evidence::read(&LogFolders::new(root.path(), ["a"]), 0, &mut collected, (None, None));
         let mut seen = Vec::new();
         for log in &evidence.matches {
             for (round, fault) in log.faults.iter().enumerate() {

@@ -136,6 +136,9 @@ pub struct StandingsRow {
     /// The same for programs; not in JSON.
     #[serde(skip)]
     pub disqualified_for: Option<DisqualifiedFor>,
+    /// What its build or its check said, if it was disqualified for that; not in JSON.
+    #[serde(skip)]
+    pub disqualified_output: Option<String>,
     /// Its versions in the matches that the row counts, in the order of their digits; empty where no record
     /// names one.
     pub versions: Vec<Digest>,

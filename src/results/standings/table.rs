@@ -193,6 +193,7 @@ impl<'a> TableParts<'a> {
                 byes: byes.unwrap_or(0),
                 disqualified: out.map(|out| out.why.clone()),
                 disqualified_for: out.map(|out| out.cause),
+                disqualified_output: out.and_then(|out| out.output.clone()),
                 ..StandingsRow::default()
             }
         };

@@ -44,12 +44,15 @@ pub(super) struct Disqualification {
     /// In words.
     pub(super) why: String,
     pub(super) cause: DisqualifiedFor,
+    /// What its build or its check said.
+    pub(super) output: Option<String>,
 }
 
 impl Disqualification {
     /// As its note says.
     pub(super) fn by_note(note: &Note) -> Disqualification {
-        Disqualification { why: note.detail.clone(), cause: note.disqualified_for() }
+        let (why, output) = (note.detail.clone(), note.output.clone());
+        Disqualification { why, cause: note.disqualified_for(), output }
     }
 }
 

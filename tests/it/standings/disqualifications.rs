@@ -1,9 +1,14 @@
 //! What a disqualification takes away: after an update, and in a Swiss tournament.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::files::{ID, Played, header_with, lines, note};
+use super::planned::games_of;
 use super::{header_of_three, run, standings, three};
+use crate::program::mancala;
+use crate::test_folder::TestFolder;
 
 /// The first line of a tournament, or of a part of it after an update.
 fn part(id: &str, continues: Option<&str>, bots: &[&str]) -> String {
@@ -208,4 +213,34 @@ fn different_games_are_those_of_matches_that_count() {
     };
     assert_eq!(distinct(&loose(["a", "c"])), 4);
     assert_eq!(distinct(&loose(["a", "b"])), Value::Null);
+}
+
+#[test]
+fn a_page_shows_the_output_of_the_build_for_which_the_bot_is_out() {
+    let folder = TestFolder::new();
+    let out = |output: &str| {
+        let line = note("disqualified", None, Some("C"), "does not build: exit status 1");
+        line.replace("\"detail\"", &format!("\"cause\":\"not_built\",{output}\"detail\""))
+    };
+    let first = out("\"output\":\"the first error\\n\",");
+    let back = note("reinstated", None, Some("C"), "does not build: exit status 1");
+    let header = part(ID, None, &["A", "B", "C"]);
+    let lost = Played::new(3, ["B", "A"], [[0, 36], [36, 0]]);
+    let lost = lost.fault(0, 0, "timeout").fault(1, 1, "timeout");
+    // Feedback verifies matches.
+    let lost = lost.with(|record| record["tournament"]["games"] = games_of(record).unwrap());
+    let played = lines(&[lost]);
+    let page = |name: &str, notes: &[&str]| {
+        fs::write(folder.file("t.jsonl"), header.clone() + &notes.concat() + &played).unwrap();
+        let arguments = ["feedback", "t.jsonl", "-o", name];
+        mancala(arguments).in_folder(folder.path()).run().success();
+        folder.read(&format!("{name}/C/feedback.md"))
+    };
+    assert!(page("out", &[&first]).contains("the first error"));
+    for again in ["", "\"output\":\"another error\\n\","] {
+        let name = format!("out-again-{}", again.len());
+        let page = page(&name, &[&first, &back, &out(again)]);
+        assert!(!page.contains("the first error"), "{page}");
+        assert_eq!(page.contains("another error"), !again.is_empty(), "{page}");
+    }
 }

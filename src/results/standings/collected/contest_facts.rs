@@ -7,7 +7,7 @@ use std::num::NonZeroU64;
 
 use super::CollectedResults;
 use crate::contest::{Continuation, MatchSummary, PlanFields};
-use crate::record::{Digest, MatchRecord, Note};
+use crate::record::{Digest, MatchRecord};
 use crate::standings::times::{BotTimes, ProcessTimes};
 use crate::standings::tournament::{Disqualification, TestEnd, are_versions_of};
 
@@ -84,18 +84,6 @@ impl Counting<'_> {
         match self.continued(summary).find(|of| of.has(id)) {
             Some(of) => Some((of.id, of.number_of(place, summary)?)),
             None => Some(place),
-        }
-    }
-
-    /// The name by now of the bot that a note is about; `None` if it is about none, or if that bot is
-    /// gone or is another version now.
-    pub fn current_bot<'a>(&'a self, note: &'a Note) -> Option<&'a str> {
-        let bot = note.bot.as_deref()?;
-        let id = note.tournament;
-        let continued = self.results.tournaments.iter().filter_map(|of| of.continued.as_ref());
-        match continued.map(|plans| &plans.continuation).find(|of| of.has(id)) {
-            Some(of) => of.name_of(bot, note.version),
-            None => Some(bot),
         }
     }
 

@@ -72,7 +72,7 @@ impl CollectedResults {
             for bot in new {
                 let name = &self.names.all()[bot as usize];
                 let (why, cause) = (format!("{limit}{OR_MORE_FAULTS}"), DisqualifiedFor::Faults);
-                let out = Disqualification { why, cause };
+                let out = Disqualification { why, cause, output: None };
                 self.tournaments[place].disqualified.insert(name.clone(), out);
                 self.out_by_faults.push((place, name.clone()));
             }
