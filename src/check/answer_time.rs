@@ -23,6 +23,8 @@ pub(crate) struct MeanAnswers {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Untimed {
     pub why: String,
+    /// Whether it was at fault, which a check would find, too.
+    pub is_at_fault: bool,
     /// Whether it gave no answer, so that a round may last until the limit of its time.
     pub is_silent: bool,
 }
@@ -45,12 +47,12 @@ pub(crate) fn mean_answers(
     let fault = rounds.into_iter().find_map(|round| round.result.fault);
     if let Some(fault) = fault.filter(|fault| fault.bot == BOT) {
         let is_silent = fault.kind == FaultKind::Timeout && trace.answers.is_empty();
-        return Ok(Err(Untimed { why: fault.detail, is_silent }));
+        return Ok(Err(Untimed { why: fault.detail, is_at_fault: true, is_silent }));
     }
     let mut times = trace.answers.iter().map(|answer| answer.time);
     let Some(first) = times.next() else {
         let why = format!("no answer in {:.1} s", settings.budget.as_secs_f64());
-        return Ok(Err(Untimed { why, is_silent: true }));
+        return Ok(Err(Untimed { why, is_at_fault: false, is_silent: true }));
     };
     let count = u32::try_from(times.len()).unwrap_or(u32::MAX);
     let other = times.sum::<Duration>().checked_div(count).unwrap_or(first);

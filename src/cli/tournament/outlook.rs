@@ -14,6 +14,9 @@ use crate::tournament::{Journal, Ledger, ResumedState, Update, retry_advice};
 pub(super) struct Outlook<'a> {
     planned: &'a Planned,
     ledger: Ledger,
+    is_strict: bool,
+    /// Whether bots were left out.
+    has_refused: bool,
     /// `None` if a tournament would begin.
     recorded: Option<RecordedMatches>,
 }
@@ -36,9 +39,14 @@ impl Planned {
     /// When the tournament would not go on with it.
     pub(super) fn outlook(&self, args: &Args) -> CliResult<Outlook<'_>> {
         let mut resumed = ResumedState::new(&self.plan, self.schedule.clone(), args.shard);
-        let Some(record) = &args.record else {
-            return Ok(Outlook { planned: self, ledger: resumed.ledger, recorded: None });
+        let outlook = |ledger, recorded| Outlook {
+            planned: self,
+            ledger,
+            is_strict: args.strict,
+            has_refused: false,
+            recorded,
         };
+        let Some(record) = &args.record else { return Ok(outlook(resumed.ledger, None)) };
         let heading = self.heading(args);
         let found = Journal::look(record, &heading, args.go_on(), &mut |entry| resumed.add(entry));
         let found = found.map_err(of_journal(args))?;
@@ -55,7 +63,7 @@ impl Planned {
             smaller_count: smaller_count(self, &found),
             update: found.update,
         });
-        Ok(Outlook { planned: self, ledger, recorded })
+        Ok(outlook(ledger, recorded))
     }
 }
 
@@ -68,10 +76,9 @@ impl Outlook<'_> {
     /// How many matches are to be played.
     pub(super) fn left(&self) -> u64 {
         let ledger = &self.ledger;
-        let are_of_more = self.recorded.as_ref().is_some_and(|it| it.are_of_more);
-        if ledger.has_decided() {
+        if ledger.has_decided() || self.strict_stops() {
             0
-        } else if are_of_more && self.planned.plan.pairings != Pairings::Swiss {
+        } else if self.are_of_more() && self.planned.plan.pairings != Pairings::Swiss {
             // Matches of more openings count, too, and none of them is to be played.
             let next = |last: &Fixture| ledger.next_from(last.number + 1);
             std::iter::successors(ledger.next_from(1), next).count() as u64
@@ -80,9 +87,19 @@ impl Outlook<'_> {
         }
     }
 
-    /// Leaves out bots that do not start, as the tournament would.
-    pub(super) fn leave_out(&mut self, not_started: &[usize]) {
-        for &bot in not_started {
+    fn are_of_more(&self) -> bool {
+        self.recorded.as_ref().is_some_and(|recorded| recorded.are_of_more)
+    }
+
+    /// Whether nothing is played because of bots that are refused.
+    fn strict_stops(&self) -> bool {
+        self.is_strict && self.has_refused
+    }
+
+    /// Leaves out bots that do not start, or will not pass the check, as the tournament would.
+    pub(super) fn leave_out(&mut self, refused: &[usize]) {
+        self.has_refused = !refused.is_empty();
+        for &bot in refused {
             self.ledger.disqualify(bot, (NOT_STARTED, DisqualifiedFor::Refused), None);
         }
     }
@@ -96,6 +113,13 @@ impl Outlook<'_> {
             Some(format!("{why}{advice}"))
         };
         (0..self.planned.plan.bots.len()).map(why).collect()
+    }
+
+    /// How many matches there are with those of more openings than the plan has; empty if there are none.
+    pub(super) fn with_those_of_more(&self) -> String {
+        let all = self.left() + self.ledger.counted();
+        let words = || format!(", {all} with those of the record file");
+        self.are_of_more().then(words).unwrap_or_default()
     }
 
     /// What is to be played of the plan, where that is not all of it.
@@ -123,29 +147,40 @@ impl Outlook<'_> {
         let mut words =
             format!("{left} of {}; {}", left + played, counted(played, "is played", "are played"));
         if not_played > 0 {
-            words += &format!(
-                ", {not_played} more cannot be played: one of their bots is disqualified or does not run"
-            );
+            let why = self.why_not_played("is disqualified or does not run");
+            words += &format!(", {not_played} more cannot be played: {why}");
         }
         words
     }
 
     /// `3 of 6`, and why a tournament that begins would not play the others; `None` if it plays all.
     fn fewer_than_planned(&self) -> Option<String> {
-        let not_played = self.not_played();
-        let words = || {
-            format!(
-                "{} of {}; {not_played} cannot be played: one of their bots {NOT_STARTED}",
-                self.left(),
-                self.ledger.planned()
-            )
-        };
+        let (left, planned, not_played) = (self.left(), self.ledger.planned(), self.not_played());
+        let why = self.why_not_played(self.refused());
+        let words = || format!("{left} of {planned}; {not_played} cannot be played: {why}");
         (not_played > 0).then(words)
     }
 
-    /// How many matches the schedule has of bots that are disqualified or do not run.
+    /// How many matches the schedule has that will not be played: of bots that are disqualified or do
+    /// not run, or all.
     fn not_played(&self) -> u64 {
-        self.ledger.planned().saturating_sub(self.ledger.playable())
+        let stays =
+            if self.strict_stops() { self.ledger.counted() } else { self.ledger.playable() };
+        self.ledger.planned().saturating_sub(stays)
+    }
+
+    /// Why matches will not be played, of which one bot each is as `it_is`.
+    fn why_not_played(&self, it_is: &str) -> String {
+        if self.strict_stops() {
+            format!("--strict plays nothing while a bot {}", self.refused())
+        } else {
+            format!("one of their bots {it_is}")
+        }
+    }
+
+    /// What a bot does that is left out.
+    fn refused(&self) -> &'static str {
+        if self.planned.plan.check { "does not start or pass the check" } else { NOT_STARTED }
     }
 
     /// Why there is nothing to play, in words.

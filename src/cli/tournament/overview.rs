@@ -46,7 +46,8 @@ impl Planned {
             Shard::WHOLE => String::new(),
             shard => format!(", shard {shard} of {}", schedule.matches()),
         };
-        rows.push(("matches", format!("{planned}{of_all}")));
+        let with_more = outlook.with_those_of_more();
+        rows.push(("matches", format!("{planned}{of_all}{with_more}")));
         let out = outlook.disqualified();
         let playing: Vec<usize> = (0..plan.bots.len()).filter(|&bot| out[bot].is_none()).collect();
         let measured = self.measure(&mut outlook, record, &playing)?;
@@ -85,7 +86,7 @@ impl Planned {
     }
 
     /// By what the time of the matches between the bots that are `playing` is estimated: matches in the
-    /// record, else a trial of each bot, after which those that do not start are out.
+    /// record, else a trial of each bot, after which those that are refused are out.
     fn measure(
         &self,
         outlook: &mut Outlook<'_>,
@@ -101,7 +102,7 @@ impl Planned {
             return Ok(Measured::Recorded(times));
         }
         let trials = self.try_bots(playing)?;
-        outlook.leave_out(&trials.not_started);
+        outlook.leave_out(&trials.refused);
         Ok(Measured::Tried(trials))
     }
 

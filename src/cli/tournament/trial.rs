@@ -25,8 +25,9 @@ pub(super) struct Trials {
     pub(super) answers: Vec<MeanAnswers>,
     /// How many bots gave no answer.
     pub(super) silent: usize,
-    /// The places in the plan of bots that do not start: their matches will not be played.
-    pub(super) not_started: Vec<usize>,
+    /// The places in the plan of bots that do not start, or will not pass the check: their matches
+    /// will not be played.
+    pub(super) refused: Vec<usize>,
     /// Why bots were not timed, and which.
     pub(super) untimed: BTreeMap<String, Vec<String>>,
 }
@@ -67,8 +68,8 @@ impl Planned {
                     trials.answers.push(answers);
                     continue;
                 }
-                Trial::NotStarted(why) => {
-                    trials.not_started.push(place);
+                Trial::Refused(why) => {
+                    trials.refused.push(place);
                     why
                 }
                 Trial::Silent(why) => {
@@ -97,10 +98,13 @@ impl Planned {
         let settings = CheckSettings { bot, rules: vec![self.plan.rules], limits, budget, seed: 1 };
         match mean_answers(&settings, wardens) {
             Ok(Ok(answers)) => Ok(Trial::Timed(answers)),
-            Ok(Err(Untimed { why, is_silent: true })) => Ok(Trial::Silent(why)),
-            Ok(Err(Untimed { why, is_silent: false })) => Ok(Trial::Untimed(why)),
+            Ok(Err(Untimed { why, is_at_fault: true, .. })) if self.plan.check => {
+                Ok(Trial::Refused(why))
+            }
+            Ok(Err(Untimed { why, is_silent: true, .. })) => Ok(Trial::Silent(why)),
+            Ok(Err(Untimed { why, .. })) => Ok(Trial::Untimed(why)),
             Err(MatchError::Interrupted) => Err(Failure::Interrupted),
-            Err(MatchError::CannotStart { why, .. }) => Ok(Trial::NotStarted(why)),
+            Err(MatchError::CannotStart { why, .. }) => Ok(Trial::Refused(why)),
             Err(error) => Ok(Trial::Untimed(error.to_string())),
         }
     }
@@ -109,7 +113,8 @@ impl Planned {
 /// What came of the trial of one bot. All but times say why there are none.
 enum Trial {
     Timed(MeanAnswers),
-    NotStarted(String),
+    /// It does not start, or will not pass the check.
+    Refused(String),
     /// It gave no answer.
     Silent(String),
     Untimed(String),

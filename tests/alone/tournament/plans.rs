@@ -154,7 +154,9 @@ fn a_dry_run_shows_what_would_be_played_and_plays_nothing() {
     let is_kept = |line: &&str| !line.contains("\"match\":1,");
     fs::write(&record, text.split_inclusive('\n').filter(is_kept).collect::<String>()).unwrap();
     let resumed = plan(&[&options[..], &["--resume"]].concat()).success();
-    resumed.says("to play     1 of 4; 3 are played\n");
+    resumed
+        .says("matches     2, 4 with those of the record file\n")
+        .says("to play     1 of 4; 3 are played\n");
 }
 
 fn a_dry_run_tells_the_time_by_a_trial_of_each_bot() {
@@ -231,6 +233,23 @@ fn a_dry_run_counts_no_matches_of_bots_that_do_not_start() {
     for label in ["moves ", "at most "] {
         assert_eq!(line(&shown.stdout, label), line(&alone, label));
     }
+    // Bots that a check will find at fault play as little; and with --strict nobody plays.
+    let odd = format!("odd={}", folder.bot("words 1 0"));
+    let three = ["builtin:easy", "builtin:random", &odd];
+    assert!(!dry_run(&three).success().stdout.contains("to play"));
+    assert!(!dry_run(&[&["--strict"], &three[..]].concat()).success().stdout.contains("to play"));
+    let checked = dry_run(&[&["--check"], &three[..]].concat()).success();
+    checked.says("matches     3\n").says(
+        "to play     1 of 3; 2 cannot be played: one of their bots does not start or pass the check\n",
+    );
+    let strict = "cannot be played: --strict plays nothing while a bot does not start";
+    dry_run(&[&["--strict"], &bots[..]].concat())
+        .success()
+        .says(&format!("to play     0 of 15; 15 {strict}\n"))
+        .says("time        nothing can be played\n");
+    dry_run(&[&["--strict", "--check"], &three[..]].concat())
+        .success()
+        .says(&format!("to play     0 of 3; 3 {strict} or pass the check\n"));
     // Two of six bots meet nobody in the two rounds.
     let swiss =
         dry_run(&[&["--swiss", "--openings=random:4", "--count=2"], &bots[..]].concat()).success();
