@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use super::failure::{CliResult, Failure, warn};
-use super::options::{QuietArgs, with_folder_advice};
+use super::options::{QuietArgs, RankByArgs, with_folder_advice};
 use super::standings::no_table;
 use crate::contest::PlanFields;
 use crate::feedback::{
@@ -14,7 +14,7 @@ use crate::feedback::{
 use crate::record::TournamentHeader;
 use crate::record::own_files::{make_named_folder, open_to_read};
 use crate::standings::{
-    CollectedResults, NoStandings, RankBy, ReadOptions, StandingsOptions, UnreadableFiles,
+    CollectedResults, NoStandings, ReadOptions, StandingsOptions, UnreadableFiles,
 };
 use crate::text::{counted, printable_path};
 use crate::tournament::{LogFolders, MatchLogs};
@@ -47,10 +47,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     log: Vec<PathBuf>,
 
-    /// What bots are ranked by: points of matches (their share, where bots played different numbers
-    /// of matches), seeds won less seeds lost, or rating
-    #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
-    rank_by: RankBy,
+    #[command(flatten)]
+    ranking: RankByArgs,
 
     // All that it says needs attention, but who is used to the option may give it here, too.
     #[command(flatten)]
@@ -72,7 +70,7 @@ pub(super) fn run(args: &Args) -> CliResult {
     for line in results.read(&name, BufReader::new(&file)).map_err(Failure::work)? {
         warn(&format!("{shown}: line {line} is cut off; what it held does not count"));
     }
-    let options = StandingsOptions { rank_by: args.rank_by, ..StandingsOptions::default() };
+    let options = StandingsOptions { rank_by: args.ranking.rank_by, ..StandingsOptions::default() };
     let (standings, _) = results.standings(&options).map_err(|error| match error {
         NoStandings::UnreadableFiles(UnreadableFiles::Different { how, .. }) => {
             Failure::Work(format!("{how}; feedback is about one tournament: give a file with one"))

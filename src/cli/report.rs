@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 
 use super::analyse::open_all;
 use super::failure::{CliResult, Failure, warn};
-use super::options::{QuietArgs, with_advice, with_folder_advice};
+use super::options::{QuietArgs, RankByArgs, with_advice, with_folder_advice};
 use super::prepare::interrupt;
 use super::standings::anchor;
 use crate::analysis::AnalysedFile;
@@ -22,7 +22,7 @@ use crate::report::{
     PageFileError, PageOptions, PageState, ReadProgress, RecordedFault, leave_out_games,
     print_message, write_page,
 };
-use crate::standings::{Mergeable, NoStandings, RankBy, StandingsOptions};
+use crate::standings::{Mergeable, NoStandings, StandingsOptions};
 use crate::text::printable_path;
 
 /// Make an HTML page: ranking, crosstable, faults, and every game on a board that replays it.
@@ -49,10 +49,8 @@ pub(super) struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// What bots are ranked by: points of matches (their share, where bots played different numbers
-    /// of matches), seeds won less seeds lost, or rating
-    #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
-    rank_by: RankBy,
+    #[command(flatten)]
+    ranking: RankByArgs,
 
     /// Give this bot this rating; otherwise the mean of all ratings is 0
     #[arg(long, value_name = "BOT=RATING", value_parser = anchor)]
@@ -112,7 +110,7 @@ pub(super) fn run(args: Args) -> CliResult {
     let status = args.quiet.status();
     let options = PageOptions {
         standings: StandingsOptions {
-            rank_by: args.rank_by,
+            rank_by: args.ranking.rank_by,
             anchor: args.anchor,
             sprt: None,
             merge: args.merge,

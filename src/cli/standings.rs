@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
 use super::failure::{CliResult, Failure, Verdict, conclude, warn};
-use super::options::OutputArgs;
 use super::options::input::{InputFile, no_match_in};
+use super::options::{OutputArgs, RankByArgs};
 use super::output::to_stdout;
 use crate::report::{
     CsvColumns, OutputFormat, Width, unrated_in_trend, write_season, write_standings,
     write_standings_columns, write_trend_csv,
 };
 use crate::standings::{
-    CollectedResults, Mergeable, NoStandings, RankBy, ReadOptions, SprtTerms, Stage,
-    StandingsOptions, TrendEntry, expect_anchor,
+    CollectedResults, Mergeable, NoStandings, ReadOptions, SprtTerms, Stage, StandingsOptions,
+    TrendEntry, expect_anchor,
 };
 use crate::text::printable_path;
 
@@ -58,10 +58,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME,NAME...", help_heading = "Output")]
     columns: Option<CsvColumns>,
 
-    /// What bots are ranked by: points of matches (their share, where bots played different numbers
-    /// of matches), seeds won less seeds lost, or rating
-    #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
-    rank_by: RankBy,
+    #[command(flatten)]
+    ranking: RankByArgs,
 
     /// Give this bot this rating; otherwise the mean of all ratings is 0. With --trend it must be a bot
     /// of the last update, with --by-file one of any file; a table of them without a counted match of
@@ -185,7 +183,7 @@ fn by_file(args: &Args) -> CliResult {
 impl Args {
     fn options(&self) -> StandingsOptions {
         StandingsOptions {
-            rank_by: self.rank_by,
+            rank_by: self.ranking.rank_by,
             anchor: self.anchor.clone(),
             sprt: self.sprt,
             merge: self.merge.clone(),

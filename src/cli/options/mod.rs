@@ -14,7 +14,7 @@ pub(super) mod tips;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-pub(super) use output_args::{OneOf, OutputArgs, QuietArgs};
+pub(super) use output_args::{OneOf, OutputArgs, QuietArgs, RankByArgs};
 pub(super) use record_file::{
     MinFreeArgs, RecordFile, with_advice, with_advice_to_go_on, with_folder_advice,
 };

@@ -7,6 +7,7 @@ use std::fmt::Display;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 
 use crate::report::{OutputFormat, Status};
+use crate::standings::RankBy;
 
 /// How results are written, in any format, and what is printed on stderr meanwhile.
 #[derive(Clone, clap::Args)]
@@ -17,6 +18,15 @@ pub(in crate::cli) struct OutputArgs {
 
     #[command(flatten)]
     pub(in crate::cli) quiet: QuietArgs,
+}
+
+/// How a table of bots is ordered.
+#[derive(Clone, Copy, clap::Args)]
+pub(in crate::cli) struct RankByArgs {
+    /// What bots are ranked by: points of matches (their share, where bots played different numbers
+    /// of matches), seeds won less seeds lost, or rating
+    #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
+    pub(in crate::cli) rank_by: RankBy,
 }
 
 /// What is printed on stderr while a command runs.

@@ -22,13 +22,13 @@ use std::time::Duration;
 use clap::ArgMatches;
 
 use super::failure::{CliResult, Failure, Verdict, conclude, print_result};
-use super::options::{OutputArgs, positive, whole};
+use super::options::{OutputArgs, RankByArgs, positive, whole};
 use super::output::to_stdout;
 use crate::bot::BotCommand;
 use crate::record::Shard;
 use crate::report::{Width, print_message};
 use crate::rules::Suite;
-use crate::standings::{RankBy, SprtTerms, StandingsOptions};
+use crate::standings::{SprtTerms, StandingsOptions};
 use crate::text::printable_path;
 use crate::tournament::{CoreList, MAX_OPENINGS, MAX_REPEATS, ResumeMode, config_of};
 pub(super) use match_schema::match_options_schema;
@@ -190,11 +190,8 @@ pub(super) struct Args {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// What bots are ranked by: points of matches (their share, where bots played different numbers
-    /// of matches), seeds won less seeds lost, or rating
-    #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points,
-          help_heading = "Output")]
-    rank_by: RankBy,
+    #[command(flatten, next_help_heading = "Output")]
+    ranking: RankByArgs,
 
     /// Write events to this file as JSON lines; - is stdout
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -301,7 +298,7 @@ impl Args {
     }
 
     fn standings_options(&self) -> StandingsOptions {
-        StandingsOptions { rank_by: self.rank_by, ..StandingsOptions::default() }
+        StandingsOptions { rank_by: self.ranking.rank_by, ..StandingsOptions::default() }
     }
 
     /// The bots, and how many of them are the first of `--gauntlet`. In `--gauntlet 2` the number
