@@ -72,12 +72,6 @@ fn warnings(bots: &[BotPaths<'_>], keeping: &Restraints) -> Vec<String> {
 
 /// Which interpreters bots may not run that only the first lines of their programs name.
 fn hidden_interpreters(bots: &[BotPaths<'_>], sandbox: &Sandbox) -> Vec<String> {
-    let mut hidden: BTreeMap<&PathBuf, Vec<String>> = BTreeMap::new();
-    for (name, reach) in bots {
-        if let Some(program) = &reach.hidden {
-            hidden.entry(program).or_default().push(printable(name));
-        }
-    }
     let line = |(program, names): (&PathBuf, Vec<String>)| {
         let mut closed = folders_of_interpreter(program);
         closed.retain(|folder| !sandbox.read.iter().any(|open| folder.starts_with(open)));
@@ -97,7 +91,23 @@ fn hidden_interpreters(bots: &[BotPaths<'_>], sandbox: &Sandbox) -> Vec<String> 
             allow.join(" ")
         ))
     };
-    hidden.into_iter().filter_map(line).collect()
+    names_by(bots, |reach| reach.hidden.as_ref()).into_iter().filter_map(line).collect()
+}
+
+/// The bots by a path that each of them may have, once each.
+fn names_by<'a>(
+    bots: &[BotPaths<'a>],
+    path: impl Fn(&'a ReadablePaths) -> Option<&'a PathBuf>,
+) -> BTreeMap<&'a PathBuf, Vec<String>> {
+    let mut by_path: BTreeMap<&PathBuf, Vec<String>> = BTreeMap::new();
+    for (name, reach) in bots {
+        let Some(path) = path(reach) else { continue };
+        let (names, name) = (by_path.entry(path).or_default(), printable(name));
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    by_path
 }
 
 /// Which means of the kernel hold the sandbox.
@@ -126,13 +136,15 @@ fn sandbox_warnings(bots: &[BotPaths<'_>]) -> Vec<String> {
                 "every bot can read {path} of {name}, because it is in a system folder"
             ));
         }
-        if let Some(here) = &reach.closed {
-            let here = printable_path(here);
-            lines.push(format!(
-                "{name} may not read the working folder {here}, which all users share; start it in \
-                 a folder of its own, or add --allow-read '{here}'"
-            ));
-        }
+    }
+    for (here, names) in names_by(bots, |reach| reach.closed.as_ref()) {
+        let here = printable_path(here);
+        let they = if names.len() == 1 { "it" } else { "each" };
+        lines.push(format!(
+            "{} may not read the working folder {here}, which all users share; start {they} in a folder \
+             of its own, or add --allow-read '{here}'",
+            and_listed(names, MOST_LISTED),
+        ));
     }
     for (path, who) in in_common(bots) {
         let who = match &who[..] {
@@ -193,6 +205,10 @@ mod tests {
         assert_eq!(limited.len(), 7 + how);
         let of_versions = [("ann", &class), ("ann", &class), ("dan", &alone)];
         assert_eq!(sandbox_warnings(&of_versions), [""; 0]);
+        let shared = ReadablePaths { closed: Some("/tmp".into()), ..ReadablePaths::default() };
+        let of_both = sandbox_warnings(&[("ann", &shared), ("bob", &shared), ("ann", &shared)]);
+        assert_eq!(of_both.len(), 1, "{of_both:?}");
+        assert!(of_both[0].starts_with("ann and bob may not read the working folder /tmp, "));
         let of_two = sandbox_warnings(&bots[..2]);
         assert_eq!(of_two, ["both can read /class: give each a folder of its own"]);
     }

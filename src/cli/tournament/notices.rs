@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use super::Args;
 use super::planning::Planned;
 use crate::cli::failure::{CliResult, Failure};
-use crate::contest::{Pairings, Plan};
+use crate::contest::{Pairings, Plan, PlannedBot};
 use crate::record::NoteKind;
 use crate::record::own_files::place_of_named;
-use crate::text::{counted, printable, printable_path};
+use crate::text::{and_listed, counted, printable, printable_path};
 use crate::tournament::{
     JournalState, JournalWriter, Ledger, Live, NoteContent, PathOwners, ResumedState, Update,
     Workplaces, bots_with_same_files, changed_programs, programs, retry_advice, unlisted_files,
@@ -28,15 +28,35 @@ pub(super) fn count_faults_anew(
     let again = again.map_err(Failure::at("cannot write the record file", journal.path()))?;
     // Others than those that cannot be run again.
     let plays = |bot: usize| planned.obstacles().all(|(place, _)| place != bot);
-    for (bot, why) in again.iter().filter(|(bot, _)| plays(*bot)) {
-        live.print(&format!(
-            "bot \"{}\" plays again: it was disqualified for {}, which are counted anew in the kept \
-             matches",
-            printable(&plan.bots[*bot].name),
-            printable(why)
-        ));
-    }
+    let again = again.into_iter().filter(|(bot, _)| plays(*bot));
+    let again =
+        again.map(|(bot, why)| (bot, format!("{why}, which are counted anew in the kept matches")));
+    let predicates =
+        ["plays again: it was disqualified for", "play again: they were disqualified for"];
+    by_reason(&plan.bots, again, predicates).iter().for_each(|remark| live.print(remark));
     Ok(())
+}
+
+/// A remark for each reason, about all bots that it is the reason of: their names, the predicate for
+/// one of them or for more, and the reason.
+fn by_reason(
+    planned: &[PlannedBot],
+    bots: impl IntoIterator<Item = (usize, String)>,
+    [of_one, of_more]: [&str; 2],
+) -> Vec<String> {
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    for (bot, why) in bots {
+        let name = format!("\"{}\"", printable(&planned[bot].name));
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((why, vec![name])),
+        }
+    }
+    let remark = |(why, names): (String, Vec<String>)| {
+        let (bots, predicate) = if names.len() == 1 { ("bot", of_one) } else { ("bots", of_more) };
+        format!("{bots} {} {predicate} {}", and_listed(names, usize::MAX), printable(&why))
+    };
+    reasons.into_iter().map(remark).collect()
 }
 
 /// Refuses a retry of bots in a Swiss tournament that was paired without them.
@@ -64,8 +84,6 @@ pub(super) fn retry_disqualified(
     for (bot, why) in &tried {
         let written = journal.write_note(plan, NoteContent::about(NoteKind::Reinstated, *bot, why));
         written.map_err(Failure::at("cannot write the record file", journal.path()))?;
-        let (name, why) = (printable(&plan.bots[*bot].name), printable(why));
-        live.print(&format!("bot \"{name}\" is tried again; it was disqualified: {why}"));
     }
     if tried.is_empty() {
         live.print(
@@ -73,6 +91,9 @@ pub(super) fn retry_disqualified(
              its start, its check or a dead worker",
         );
     }
+    let predicates =
+        ["is tried again; it was disqualified:", "are tried again; they were disqualified:"];
+    by_reason(&plan.bots, tried, predicates).iter().for_each(|remark| live.print(remark));
     Ok(())
 }
 
@@ -133,13 +154,12 @@ pub(super) fn print_notices(
     remarks.extend(versions_without_files(&plan.bots, versions).filter(|_| found.resumed));
     remarks.extend(changed_programs(&found.programs, &programs(&plan.bots, folder)));
     remarks.extend(smaller_count(planned, found));
-    for (place, bot) in plan.bots.iter().enumerate() {
-        if let Some((why, cause)) = ledger.disqualified(place).zip(ledger.disqualified_for(place)) {
-            let (name, why) = (printable(&bot.name), printable(why));
-            let advice = if ledger.is_stopped(place) { "" } else { retry_advice(cause) };
-            remarks.push(format!("bot \"{name}\" stays disqualified: {why}{advice}"));
-        }
-    }
+    let out = (0..plan.bots.len()).filter_map(|bot| {
+        let (why, cause) = ledger.disqualified(bot).zip(ledger.disqualified_for(bot))?;
+        let advice = if ledger.is_stopped(bot) { "" } else { retry_advice(cause) };
+        Some((bot, format!("{why}{advice}")))
+    });
+    remarks.extend(by_reason(&plan.bots, out, ["stays disqualified:", "stay disqualified:"]));
     let is_quiet = args.output.quiet.is_quiet();
     if planned.runs_pattern_bots_unsandboxed && !is_quiet {
         remarks.push(WITHOUT_SANDBOX.to_owned());
@@ -202,4 +222,21 @@ pub(super) fn outputs_of(args: &Args) -> Vec<PathBuf> {
     let places = |path: &PathBuf| [Some(path.clone()), place_of_named(path).ok()];
     let places = paths.into_iter().flatten().flat_map(places).flatten();
     places.filter_map(|path| std::path::absolute(path).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_so_of_many_bots_for_one_reason_is_said_once() {
+        let bot = |name: &str| PlannedBot { name: name.to_owned(), ..PlannedBot::default() };
+        let planned = ["ann", "ben", "cem", "dan"].map(bot);
+        let why = ["no cc", "no cc", "no file", "no cc"].map(str::to_owned);
+        let remarks = by_reason(&planned, (0..).zip(why), ["is out:", "are out:"]);
+        assert_eq!(
+            remarks,
+            ["bots \"ann\", \"ben\" and \"dan\" are out: no cc", "bot \"cem\" is out: no file"]
+        );
+    }
 }

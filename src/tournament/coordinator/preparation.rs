@@ -7,6 +7,7 @@ use super::bookkeeping::Bookkeeping;
 use super::inputs::{CoordinatorResult, TournamentError, TournamentInputs};
 use crate::bot::ReadablePaths;
 use crate::record::{DEAD_WORKER, DisqualifiedFor, NOT_BUILT};
+use crate::text::{and_listed, printable};
 use crate::tournament::workers::wire::BotTrial;
 use crate::tournament::{Ledger, Notice, TournamentEvent};
 
@@ -125,7 +126,7 @@ impl BotPreparation {
             }
             // Another bot may have killed them. Its own matches will show whether it plays.
             BotTrial::Start | BotTrial::Check(_) if is_given_up => {
-                let name = crate::text::printable(books.name(bot));
+                let name = printable(books.name(bot));
                 let words = format!("bot \"{name}\" plays, and was not tried before: {why}");
                 books.notify(&TournamentEvent::Notice(Notice::Warning(&words)));
             }
@@ -156,9 +157,9 @@ impl BotPreparation {
         // The observers know why.
         if books.inputs.strict && !self.refused.is_empty() {
             let bots = if self.refused.len() == 1 { "bot" } else { "bots" };
-            let name = |bot: &usize| format!("\"{}\"", crate::text::printable(books.name(*bot)));
+            let name = |bot: &usize| format!("\"{}\"", printable(books.name(*bot)));
             let names: Vec<String> = self.refused.iter().map(name).collect();
-            let refused = format!("{bots} {}", names.join(" and "));
+            let refused = format!("{bots} {}", and_listed(names, usize::MAX));
             return Err(TournamentError::Refused(refused));
         }
         let left = books.inputs.plan.bots.len() - books.ledger.count_disqualified();
