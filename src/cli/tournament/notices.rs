@@ -33,7 +33,9 @@ pub(super) fn count_faults_anew(
         again.map(|(bot, why)| (bot, format!("{why}, which are counted anew in the kept matches")));
     let predicates =
         ["plays again: it was disqualified for", "play again: they were disqualified for"];
-    by_reason(&plan.bots, again, predicates).iter().for_each(|remark| live.print(remark));
+    for remark in by_reason(&plan.bots, again, predicates) {
+        live.print(&remark);
+    }
     Ok(())
 }
 
@@ -93,7 +95,9 @@ pub(super) fn retry_disqualified(
     }
     let predicates =
         ["is tried again; it was disqualified:", "are tried again; they were disqualified:"];
-    by_reason(&plan.bots, tried, predicates).iter().for_each(|remark| live.print(remark));
+    for remark in by_reason(&plan.bots, tried, predicates) {
+        live.print(&remark);
+    }
     Ok(())
 }
 

@@ -62,15 +62,9 @@ pub(super) fn play(args: &Args, mut planned: Planned) -> CliResult {
         .map_err(of_journal(args))?;
     journal.is_kept = args.record.is_some();
     let outputs = outputs_of(args);
-    let is_quiet = args.output.quiet.is_quiet();
+    let (is_quiet, rank_by) = (args.output.quiet.is_quiet(), args.ranking.rank_by);
     let recorded = args.record.as_ref().map(|_| args.go_on());
-    let live = RefCell::new(Live::new(
-        (plan, folder),
-        args.ranking.rank_by,
-        is_quiet,
-        recorded,
-        args.live,
-    ));
+    let live = RefCell::new(Live::new((plan, folder), rank_by, is_quiet, recorded, args.live));
     let ready = folders.make_ready(args).and_then(|()| {
         let is_updated = found.update.is_some();
         count_faults_anew(&live.borrow(), planned, (&mut resumed, &mut journal), is_updated)?;
