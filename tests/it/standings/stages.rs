@@ -72,8 +72,14 @@ fn where_shares_rank_a_season_shows_them() {
 fn where_shares_rank_the_feedback_shows_them() {
     let folder = tempfile::tempdir().unwrap();
     let bots = ["b=builtin:random --seed 1", "a=builtin:easy --seed 2", "c=builtin:easy --seed 3"];
-    let options =
-        ["tournament", "--oversubscribe", "--gauntlet=1", "--record=t.jsonl", "--feedback=out"];
+    let options = [
+        "tournament",
+        "-q",
+        "--oversubscribe",
+        "--gauntlet=1",
+        "--record=t.jsonl",
+        "--feedback=out",
+    ];
     mancala(options).args(bots).in_folder(folder.path()).run().success();
     let text = |file: &str| std::fs::read_to_string(folder.path().join("out").join(file)).unwrap();
     let (index, markdown) = (text("index.csv"), text("index.md"));
