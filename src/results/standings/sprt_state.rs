@@ -65,7 +65,7 @@ impl SprtState {
         if all.names.find(&bots[0]) == Some(numbers[1]) {
             pairs.reverse();
         }
-        let llr = terms.llr(&Scores::Pairs(pairs));
+        let llr = terms.llr(&Scores(pairs));
         let spoilt = (tally.spoilt, tally.rounds());
         Ok(sprt_state(bots, terms, (pairs, llr), terms.verdict(llr), spoilt))
     }
@@ -79,7 +79,7 @@ fn sprt_state(
     verdict: Option<SprtVerdict>,
     (spoilt, rounds): (u64, u64),
 ) -> SprtState {
-    let scores = Scores::Pairs(pairs);
+    let scores = Scores(pairs);
     let ((elo, elo_error), nelo) = (scores.elo(), scores.normalised_elo());
     let is_withheld = verdict.is_some() && spoilt.saturating_mul(ROUNDS_A_SPOILT_ONE) > rounds;
     let withheld = is_withheld.then(|| {

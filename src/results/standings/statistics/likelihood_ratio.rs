@@ -3,29 +3,30 @@
 //! Formulas: M. Van den Bergh, documents of the pentanomial repository; the same as in fishtest,
 //! `OpenBench` and fastchess.
 
-use super::elo::{NORMALISED_ELO_A_DEVIATION, Scores};
+use super::elo::{GAMES, NORMALISED_ELO_A_DEVIATION, SCORES, Scores};
 use super::sprt::SprtVerdict;
 use super::sprt_terms::{SprtModel, SprtTerms};
 
 impl SprtTerms {
     /// The logarithm of the generalised likelihood ratio of the two hypotheses; 0 without scores.
-    pub fn llr(&self, scores: &Scores) -> f64 {
-        if scores.counts().iter().sum::<u64>() == 0 {
+    pub(crate) fn llr(&self, scores: &Scores) -> f64 {
+        if scores.0.iter().sum::<u64>() == 0 {
             return 0.0;
         }
         let seen = ScoreShares::new(scores);
         let [under0, under1] = [self.elo0(), self.elo1()].map(|elo| match self.model() {
             SprtModel::Logistic => seen.with_mean(1.0 / (1.0 + 10_f64.powf(-elo / 400.0))),
             SprtModel::Normalised => {
-                seen.with_deviations(elo / NORMALISED_ELO_A_DEVIATION * scores.games().sqrt())
+                seen.with_deviations(elo / NORMALISED_ELO_A_DEVIATION * GAMES.sqrt())
             }
         });
         let ratios = under1.iter().zip(&under0).map(|(one, zero)| (one / zero).ln());
-        seen.units * seen.shares.iter().zip(ratios).map(|(share, ratio)| share * ratio).sum::<f64>()
+        seen.matches
+            * seen.shares.iter().zip(ratios).map(|(share, ratio)| share * ratio).sum::<f64>()
     }
 
     /// The hypothesis that this ratio decides for, if it does.
-    pub fn verdict(&self, llr: f64) -> Option<SprtVerdict> {
+    pub(crate) fn verdict(&self, llr: f64) -> Option<SprtVerdict> {
         if llr >= self.upper() {
             Some(SprtVerdict::Accept)
         } else if llr <= self.lower() {
@@ -38,46 +39,42 @@ impl SprtTerms {
 
 /// The shares of the scores that were seen, none of them 0.
 struct ScoreShares {
-    scores: Vec<f64>,
-    shares: Vec<f64>,
-    units: f64,
+    shares: [f64; 5],
+    matches: f64,
 }
 
 impl ScoreShares {
     fn new(scores: &Scores) -> ScoreShares {
-        let counts = scores.counts().iter().map(|&n| if n == 0 { 1e-3 } else { n as f64 });
-        let counts: Vec<f64> = counts.collect();
-        let units = counts.iter().sum();
-        let shares = counts.into_iter().map(|count| count / units).collect();
-        ScoreShares { scores: scores.values().collect(), shares, units }
+        let counts = scores.0.map(|n| if n == 0 { 1e-3 } else { n as f64 });
+        let matches = counts.iter().sum();
+        ScoreShares { shares: counts.map(|count| count / matches), matches }
     }
 
     /// The likeliest distribution with `mean`.
-    fn with_mean(&self, mean: f64) -> Vec<f64> {
-        self.tilted(&self.scores.iter().map(|score| score - mean).collect::<Vec<f64>>())
+    fn with_mean(&self, mean: f64) -> [f64; 5] {
+        self.tilted(SCORES.map(|score| score - mean))
     }
 
     /// The likeliest distribution whose mean is `deviations` of its own standard deviations above ½.
-    fn with_deviations(&self, deviations: f64) -> Vec<f64> {
+    fn with_deviations(&self, deviations: f64) -> [f64; 5] {
         const ENOUGH: f64 = 1e-4;
         // From far away the equations of one round may have no solution: the aim comes nearer to it
         // round by round, in smaller steps where that was too far.
         let (mut step, mut aim) = (0.25, 0.0);
-        let mut shares = vec![1.0 / self.shares.len() as f64; self.shares.len()];
+        let mut shares = [1.0 / SCORES.len() as f64; SCORES.len()];
         // It settles within ten rounds; the bound is for numbers that nobody has met.
         for _ in 0..1000 {
             let left: f64 = deviations - aim;
             aim += left.clamp(-step, step);
-            let scored = || shares.iter().zip(&self.scores);
+            let scored = || shares.iter().zip(SCORES);
             let mean: f64 = scored().map(|(share, score)| share * score).sum();
             let variance: f64 = scored().map(|(share, score)| share * (score - mean).powi(2)).sum();
             let deviation = variance.sqrt();
-            let levels = |aim: f64| -> Vec<f64> {
-                let level = |score: &f64| {
+            let levels = |aim: f64| {
+                SCORES.map(|score| {
                     let from_mean = (score - mean) / deviation;
                     score - 0.5 - 0.5 * aim * deviation * (1.0 + from_mean.powi(2))
-                };
-                self.scores.iter().map(level).collect()
+                })
             };
             let mut values = levels(aim);
             // With an aim of 0 they have a solution whatever the shares are.
@@ -85,9 +82,9 @@ impl ScoreShares {
                 (step, aim) = (step / 2.0, aim / 2.0);
                 values = levels(aim);
             }
-            let next = self.tilted(&values);
-            let change = |(a, b): (&f64, &f64)| (a - b).abs();
-            let changed = shares.iter().zip(&next).map(change).fold(0.0, f64::max);
+            let next = self.tilted(values);
+            let change = |(a, b): (f64, f64)| (a - b).abs();
+            let changed = shares.into_iter().zip(next).map(change).fold(0.0, f64::max);
             shares = next;
             if (deviations - aim).abs() < 1e-9 && changed < ENOUGH {
                 break;
@@ -98,13 +95,16 @@ impl ScoreShares {
 
     /// The likeliest distribution in which the mean of `values` is 0: each share divided by
     /// `1 + t value`, with the only t that makes it so.
-    fn tilted(&self, values: &[f64]) -> Vec<f64> {
+    fn tilted(&self, values: [f64; 5]) -> [f64; 5] {
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        debug_assert!(have_both_signs(values), "{values:?} have no such t");
+        debug_assert!(have_both_signs(&values), "{values:?} have no such t");
         let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
+        let divided = |tilt: f64| {
+            std::array::from_fn::<f64, 5, _>(|i| self.shares[i] / (1.0 + tilt * values[i]))
+        };
         let mean = |tilt: f64| -> f64 {
-            self.shares.iter().zip(values).map(|(share, v)| share * v / (1.0 + tilt * v)).sum()
+            divided(tilt).iter().zip(values).map(|(share, value)| share * value).sum()
         };
         // The mean falls from +infinity to -infinity between the two: halve down to a float's end.
         for _ in 0..200 {
@@ -114,13 +114,12 @@ impl ScoreShares {
             }
             if mean(middle) > 0.0 { low = middle } else { high = middle }
         }
-        let tilt = f64::midpoint(low, high);
-        self.shares.iter().zip(values).map(|(share, v)| share / (1.0 + tilt * v)).collect()
+        divided(f64::midpoint(low, high))
     }
 }
 
 /// Whether some value is below 0 and some other above.
-fn have_both_signs(values: &[f64]) -> bool {
+fn have_both_signs(values: &[f64; 5]) -> bool {
     values.iter().any(|&value| value < 0.0) && values.iter().any(|&value| value > 0.0)
 }
 
@@ -138,15 +137,12 @@ mod tests {
     fn published_ratios() {
         use SprtModel::{Logistic, Normalised};
         for (scores, [elo0, elo1], model, expected) in [
-            (Scores::Games([36027, 68692, 36433]), [0.0, 2.0], Normalised, 0.92),
-            (Scores::Games([0, 0, 4250]), [0.0, 10.0], Normalised, 120.56),
-            (Scores::Games([21184, 40708, 21404]), [0.5, 2.5], Logistic, -1.57),
-            (Scores::Pairs([365, 16618, 36229, 16974, 390]), [0.0, 2.0], Normalised, 2.25),
-            (Scores::Pairs([0, 0, 0, 0, 5550]), [0.0, 5.0], Normalised, 111.82),
-            (Scores::Pairs([223, 9863, 21279, 10037, 246]), [0.5, 2.5], Logistic, -3.07),
-            (Scores::Pairs([5, 109, 748, 134, 4]), [0.0, 2.5], Normalised, 0.39),
-            (Scores::Pairs([20, 359, 904, 547, 25]), [0.0, 3.0], Normalised, 3.00),
-            (Scores::Pairs([41, 3112, 7501, 3333, 53]), [0.5, 3.5], Normalised, 2.90),
+            (Scores([365, 16618, 36229, 16974, 390]), [0.0, 2.0], Normalised, 2.25),
+            (Scores([0, 0, 0, 0, 5550]), [0.0, 5.0], Normalised, 111.82),
+            (Scores([223, 9863, 21279, 10037, 246]), [0.5, 2.5], Logistic, -3.07),
+            (Scores([5, 109, 748, 134, 4]), [0.0, 2.5], Normalised, 0.39),
+            (Scores([20, 359, 904, 547, 25]), [0.0, 3.0], Normalised, 3.00),
+            (Scores([41, 3112, 7501, 3333, 53]), [0.5, 3.5], Normalised, 2.90),
         ] {
             let found = terms(elo0, elo1, model).llr(&scores);
             // The two perfect scores were published from a solver that stops early.
@@ -168,24 +164,20 @@ mod tests {
     }
 
     /// Few and many, none and all.
-    fn counts<const N: usize>() -> impl Strategy<Value = [u64; N]> {
-        let count = prop_oneof![Just(0), 1..20_u64, 1..100_000_u64];
-        let counts = proptest::array::uniform::<_, N>(count);
-        counts.prop_filter("at least one", |counts| counts.iter().sum::<u64>() > 0)
-    }
-
     fn scores() -> impl Strategy<Value = Scores> {
-        prop_oneof![counts().prop_map(Scores::Games), counts().prop_map(Scores::Pairs)]
+        let count = prop_oneof![Just(0), 1..20_u64, 1..100_000_u64];
+        let scores = proptest::array::uniform5(count).prop_map(Scores);
+        scores.prop_filter("at least one", |scores| scores.0.iter().sum::<u64>() > 0)
     }
 
     /// Under each hypothesis the likeliest distribution is one for which the hypothesis is true.
     #[track_caller]
     fn fits(scores: &Scores, elo: f64) {
         let seen = ScoreShares::new(scores);
-        let sum = |shares: &[f64], value: &dyn Fn(f64) -> f64| -> f64 {
-            shares.iter().zip(&seen.scores).map(|(share, score)| share * value(*score)).sum()
+        let sum = |shares: &[f64; 5], value: &dyn Fn(f64) -> f64| -> f64 {
+            shares.iter().zip(SCORES).map(|(share, score)| share * value(score)).sum()
         };
-        let deviations = elo / NORMALISED_ELO_A_DEVIATION * scores.games().sqrt();
+        let deviations = elo / NORMALISED_ELO_A_DEVIATION * GAMES.sqrt();
         let shares = seen.with_deviations(deviations);
         let mean = sum(&shares, &|score| score);
         let deviation = sum(&shares, &|score| (score - mean).powi(2)).sqrt();
@@ -200,8 +192,8 @@ mod tests {
     /// The step towards the hypothesis has no solution here.
     #[test]
     fn scores_far_from_the_hypothesis_have_a_distribution_that_fits_it() {
-        fits(&Scores::Pairs([21640, 38218, 0, 19, 0]), -765.076_154_839_240_4);
-        fits(&Scores::Pairs([0, 19, 0, 38218, 21640]), 765.076_154_839_240_4);
+        fits(&Scores([21640, 38218, 0, 19, 0]), -765.076_154_839_240_4);
+        fits(&Scores([0, 19, 0, 38218, 21640]), 765.076_154_839_240_4);
     }
 
     proptest! {
@@ -216,22 +208,18 @@ mod tests {
         /// Whoever lost all is not better, whoever won all is not worse.
         #[test]
         fn the_ratio_is_for_the_hypothesis_that_was_seen(
-            games in 1..50_u64,
+            matches in 1..50_u64,
             from in 0.0..1000.0_f64,
             above in 0.1..1000.0_f64,
         ) {
             let to = (from + above).min(1000.0);
             prop_assume!(from < to);
             for model in [SprtModel::Normalised, SprtModel::Logistic] {
-                for [lost, won] in [
-                    [Scores::Pairs([games, 0, 0, 0, 0]), Scores::Pairs([0, 0, 0, 0, games])],
-                    [Scores::Games([games, 0, 0]), Scores::Games([0, 0, games])],
-                ] {
-                    let llr = terms(from, to, model).llr(&lost);
-                    prop_assert!(llr < 0.0, "{model:?} {from} {to} {lost:?}: {llr}");
-                    let mirrored = terms(-to, -from, model).llr(&won);
-                    prop_assert!((llr + mirrored).abs() < 1e-3 * llr.abs().max(1.0), "{llr} {mirrored}");
-                }
+                let [lost, won] = [Scores([matches, 0, 0, 0, 0]), Scores([0, 0, 0, 0, matches])];
+                let llr = terms(from, to, model).llr(&lost);
+                prop_assert!(llr < 0.0, "{model:?} {from} {to} {lost:?}: {llr}");
+                let mirrored = terms(-to, -from, model).llr(&won);
+                prop_assert!((llr + mirrored).abs() < 1e-3 * llr.abs().max(1.0), "{llr} {mirrored}");
             }
         }
     }
@@ -242,7 +230,7 @@ mod tests {
         for model in [SprtModel::Normalised, SprtModel::Logistic] {
             for (elo0, elo1) in [(0.0, 0.001), (-1000.0, 1000.0), (999.0, 1000.0)] {
                 for pairs in extremes {
-                    let llr = terms(elo0, elo1, model).llr(&Scores::Pairs(pairs));
+                    let llr = terms(elo0, elo1, model).llr(&Scores(pairs));
                     assert!(llr.is_finite(), "{model:?} {elo0} {elo1} {pairs:?}: {llr}");
                 }
             }

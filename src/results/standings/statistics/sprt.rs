@@ -78,12 +78,12 @@ impl Sprt {
 
     /// The log-likelihood ratio over the prefix.
     pub fn llr(&self) -> f64 {
-        self.terms.llr(&Scores::Pairs(self.pairs))
+        self.terms.llr(&Scores(self.pairs))
     }
 
     /// The difference in Elo over the prefix, and its error, as [`Scores::elo`] has them.
     pub fn elo(&self) -> (Option<f64>, Option<f64>) {
-        Scores::Pairs(self.pairs).elo()
+        Scores(self.pairs).elo()
     }
 
     /// The match that decided, and the verdict.
