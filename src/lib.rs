@@ -60,6 +60,8 @@
 //!   [events](referee::Event) and records; none of them can change what happens.
 //! - What comes from a bot is shown only after it went through [`text`].
 
+#![warn(unreachable_pub)]
+
 pub(crate) mod check;
 pub mod cli;
 pub(crate) mod feedback;

@@ -21,7 +21,7 @@ use crate::words::UnknownWord;
 type MakeSchema = fn(SchemaGenerator) -> Schema;
 
 /// What there is a schema of: what `mancala schema` calls it, and how it is made.
-pub type NamedSchema = (&'static str, MakeSchema);
+pub(crate) type NamedSchema = (&'static str, MakeSchema);
 
 /// What there is a schema of. A format of several lines has that of each line.
 const SCHEMAS: [NamedSchema; 13] = [
@@ -41,14 +41,14 @@ const SCHEMAS: [NamedSchema; 13] = [
 ];
 
 /// The schema of what is read, and not written.
-pub const CONFIG: &str = "config";
+pub(crate) const CONFIG: &str = "config";
 
 /// The schema of this name.
 ///
 /// # Errors
 ///
 /// When there is no such schema.
-pub fn schema_named(word: &str) -> Result<NamedSchema, UnknownWord> {
+pub(crate) fn schema_named(word: &str) -> Result<NamedSchema, UnknownWord> {
     let found = SCHEMAS.iter().find(|(name, _)| *name == word);
     found.copied().ok_or_else(|| {
         UnknownWord::new(
@@ -74,7 +74,7 @@ enum TournamentLine {
 }
 
 /// The schema itself, of what is written.
-pub fn schema((name, make): NamedSchema) -> Schema {
+pub(crate) fn schema((name, make): NamedSchema) -> Schema {
     let settings = SchemaSettings::draft2020_12().with_transform(WithoutLinks);
     let settings =
         if name == CONFIG { settings.for_deserialize() } else { settings.for_serialize() };

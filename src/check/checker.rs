@@ -25,7 +25,7 @@ const SILENCE: u64 = 15;
 
 /// Is given how far a check has come: what is being tried, the rounds that were begun in it, and the
 /// findings until now.
-pub type ShowProgress<'a> = &'a mut dyn FnMut(Probe, u32, usize);
+pub(crate) type ShowProgress<'a> = &'a mut dyn FnMut(Probe, u32, usize);
 
 /// What a check knows so far.
 pub(super) struct Checker<'a> {

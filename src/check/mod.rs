@@ -47,7 +47,7 @@ pub(crate) use self::trial::CheckSettings;
 ///
 /// When the bot cannot be started at all, when the user interrupts, or when the system fails.
 /// What the bot does wrong is in the report.
-pub fn check(
+pub(crate) fn check(
     settings: &CheckSettings,
     wardens: &Wardens,
     show: ShowProgress<'_>,
@@ -59,7 +59,7 @@ pub fn check(
 
 /// The report of a bot that cannot be started at all, for programs that show a report to its author:
 /// `why` is its one finding.
-pub fn report_of_no_start(settings: &CheckSettings, why: &str) -> CheckReport {
+pub(crate) fn report_of_no_start(settings: &CheckSettings, why: &str) -> CheckReport {
     let (probe, result) = (Probe::Start, ProbeResult::Findings);
     let start = ProbeReport { probe, result, rounds: 0, answers: 0, cut_short: None };
     let (during, received) = ("the first start of its program".to_owned(), why.to_owned());

@@ -22,7 +22,7 @@ const LONG_WAIT: Duration = Duration::from_secs(10);
 pub(super) type Checked<T = ()> = Result<T, MatchError>;
 
 /// What to check, and how.
-pub struct CheckSettings {
+pub(crate) struct CheckSettings {
     pub bot: BotCommand,
     /// The rules it should know, one ruleset at least; the first are those of all that is not
     /// about rules.

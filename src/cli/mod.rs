@@ -28,7 +28,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::bot::{receive_signals, require_stack};
 
-pub use failure::Failure;
+pub(crate) use failure::Failure;
 
 /// A referee for Mancala (Kalah) bots.
 ///

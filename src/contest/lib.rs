@@ -7,6 +7,8 @@
 //! A package of its own: what reads each line of a large file is compiled in fewer units than what
 //! adds the lines up.
 
+#![warn(unreachable_pub)]
+
 mod continuation;
 mod known_plans;
 mod light_moves;

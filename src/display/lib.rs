@@ -2,6 +2,8 @@
 //!
 //! A package of its own, so that it is compiled for size, and what reads records for speed.
 
+#![warn(unreachable_pub)]
+
 pub mod report;
 
 use mancala_contest as contest;

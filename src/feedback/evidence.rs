@@ -104,7 +104,7 @@ impl FaultEvidence {
 
 /// What there is of the matches of each bot, by its place: which of them have a log in the bot's
 /// folder, and the faults of the others as records show them.
-pub struct MatchesOfBots {
+pub(crate) struct MatchesOfBots {
     bots: Vec<MatchesOfBot>,
     /// The numbers of matches whose logs were looked for and not found.
     without_logs: BTreeSet<u64>,
@@ -121,7 +121,7 @@ struct MatchesOfBot {
 
 impl MatchesOfBots {
     /// No matches, of `bots` bots.
-    pub fn none(bots: usize) -> MatchesOfBots {
+    pub(crate) fn none(bots: usize) -> MatchesOfBots {
         let bots = (0..bots).map(|_| MatchesOfBot::default()).collect();
         MatchesOfBots { bots, without_logs: BTreeSet::new() }
     }
@@ -132,7 +132,7 @@ impl MatchesOfBots {
     }
 
     /// Adds a match whose log is in the folder of the bot at `place`, under the number `number`.
-    pub fn add_log(&mut self, place: usize, number: u64) {
+    pub(crate) fn add_log(&mut self, place: usize, number: u64) {
         self.bots[place].logged.insert(number);
     }
 
@@ -142,18 +142,18 @@ impl MatchesOfBots {
     }
 
     /// How many matches have no log where logs were looked for.
-    pub fn without_logs(&self) -> usize {
+    pub(crate) fn without_logs(&self) -> usize {
         self.without_logs.len()
     }
 
     /// Whether any match has a log.
-    pub fn have_logs(&self) -> bool {
+    pub(crate) fn have_logs(&self) -> bool {
         self.bots.iter().any(|bot| !bot.logged.is_empty())
     }
 
     /// Adds the faults of the bot at `place`, which sat at `seat` in a match that has this number by
     /// now, played in a contest with these [folders](super::Contest::folders).
-    pub fn add_recorded(
+    pub(crate) fn add_recorded(
         &mut self,
         folders: &[PathBuf],
         place: usize,

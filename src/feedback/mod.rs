@@ -26,7 +26,7 @@ use crate::text::relative;
 use crate::tournament::LogFolders;
 
 use evidence::Evidence;
-pub use evidence::MatchesOfBots;
+pub(crate) use evidence::MatchesOfBots;
 pub(crate) use recorded_matches::{LogSources, collect_matches, find_in_headers, log_of_before};
 
 /// The file of a bot's page.
@@ -36,7 +36,7 @@ const PAGE: &str = "feedback.md";
 const HTML_PAGE: &str = "feedback.html";
 
 /// A contest whose bots' authors get feedback.
-pub struct Contest<'a> {
+pub(crate) struct Contest<'a> {
     pub plan: &'a PlanFields,
     /// Its identity.
     pub id: Digest,
@@ -56,7 +56,7 @@ impl Contest<'_> {
 
 /// The [folders](Contest::folders) of a contest in `folder`: that, the current one, those elsewhere
 /// in which bots are, and the user's home.
-pub fn folders_of(plan: &PlanFields, folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn folders_of(plan: &PlanFields, folder: &Path) -> Vec<PathBuf> {
     let here = std::env::current_dir().unwrap_or_default();
     let folder = here.join(folder);
     let folder = folder.canonicalize().unwrap_or(folder);
@@ -70,7 +70,7 @@ pub fn folders_of(plan: &PlanFields, folder: &Path) -> Vec<PathBuf> {
 /// # Errors
 ///
 /// When a page cannot be written.
-pub fn write_feedback(
+pub(crate) fn write_feedback(
     contest: &Contest<'_>,
     folders: &LogFolders,
     mut matches: MatchesOfBots,

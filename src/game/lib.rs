@@ -4,6 +4,8 @@
 //! and everything else is compiled quickly. Lowest first: [`mod@words`] and [`chance`], [`rules`],
 //! [`solve`], [`engine`]; [`json`] writes the types of the rules.
 
+#![warn(unreachable_pub)]
+
 // Said here, for this package is compiled before those that need Linux.
 #[cfg(not(target_os = "linux"))]
 compile_error!("mancala runs on Linux only: it uses Landlock, seccomp, /proc and processor cores");

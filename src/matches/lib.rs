@@ -4,6 +4,8 @@
 //! rest of the program is not. In reading order, lowest first: [`text`] and [`seat`], [`protocol`],
 //! [`record`], [`referee`], [`bot`], [`log`], [`session`].
 
+#![warn(unreachable_pub)]
+
 pub mod bot;
 pub mod log;
 pub mod protocol;

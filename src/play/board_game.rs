@@ -15,7 +15,7 @@ pub(super) const ROUND: u32 = 1;
 
 /// A game that is played.
 #[derive(Clone)]
-pub struct BoardGame {
+pub(crate) struct BoardGame {
     /// Who plays, by which rules.
     pub contest: MatchSetup,
     /// How the board is drawn.
@@ -43,18 +43,18 @@ impl BoardGame {
     }
 
     /// The moves so far.
-    pub fn moves(&self) -> &[MoveRecord] {
+    pub(crate) fn moves(&self) -> &[MoveRecord] {
         self.moves.as_slice()
     }
 
     /// The player to move; none once the game has ended.
-    pub fn to_move(&self) -> Option<Seat> {
+    pub(crate) fn to_move(&self) -> Option<Seat> {
         let mover = || seat_of(self.game.mover(), self.contest.first);
         self.game.ending().is_none().then(mover)
     }
 
     /// The board in Player A's view.
-    pub fn board(&self) -> Board {
+    pub(crate) fn board(&self) -> Board {
         side(self.game.board_of(Side::First), self.contest.first)
     }
 

@@ -7,7 +7,7 @@ use crate::seat::Seat;
 /// Draws a board in Player A's view: the numbers of Player B's houses and its seeds above, the
 /// stores at the two ends, Player A's seeds and the numbers of its houses below. The columns are
 /// aligned for any number of seeds.
-pub fn draw(board: Board, layout: Layout) -> String {
+pub(super) fn draw(board: Board, layout: Layout) -> String {
     let most = board.cells().into_iter().max().unwrap_or(0);
     let width = most.to_string().len().max(2);
     let margin = " ".repeat("B: ".len() + width);
@@ -38,7 +38,7 @@ pub fn draw(board: Board, layout: Layout) -> String {
 }
 
 /// The letter a player is known by.
-pub const fn letter(seat: Seat) -> char {
+pub(super) const fn letter(seat: Seat) -> char {
     match seat {
         Seat::A => 'A',
         Seat::B => 'B',

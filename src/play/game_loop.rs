@@ -179,7 +179,7 @@ impl<'a, 'context> GameLoop<'a, 'context> {
 /// # Errors
 ///
 /// A [`PlayError`]; no bot is left running then.
-pub fn play_games(
+pub(crate) fn play_games(
     mut settings: GameSettings,
     mut context: PlayContext<'_>,
 ) -> Result<HowItEnded, PlayError> {

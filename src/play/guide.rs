@@ -9,7 +9,7 @@ use crate::seat::Seat;
 use crate::text::counted;
 
 /// The rulesets and their differences, a row each.
-pub fn list() -> Table {
+pub(crate) fn list() -> Table {
     let all = || RulesetName::ALL.into_iter().map(|name| (name, name.rules()));
     let store = |(_, rules): (RulesetName, Ruleset)| match rules.opponent_store {
         OpponentStore::Sow => "sown into",
@@ -49,7 +49,7 @@ fn title(name: RulesetName) -> &'static str {
 }
 
 /// The rules of a game with a drawn board and an example of each result of a move.
-pub fn rules(rules: &Ruleset) -> String {
+pub(crate) fn rules(rules: &Ruleset) -> String {
     let layout = Layout::of(rules);
     let end = if layout.left_store == Seat::A { "left" } else { "right" };
     let opening = draw(Opening::standard(rules).board(), layout);

@@ -13,7 +13,7 @@ use crate::solve::{Budget, DEFAULT_MEMORY, MoveValue, Solver, reconcile};
 
 /// Where a hint comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HintKind {
+pub(crate) enum HintKind {
     /// The built-in player says what it would do.
     Player,
     /// The exact value of every move.

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use crate::bot::Interrupt;
 
 /// Stdin, waited for no longer than asked.
-pub struct Keyboard<'a> {
+pub(crate) struct Keyboard<'a> {
     /// The user's wish to stop.
     pub(super) interrupt: &'a Interrupt,
     /// What was typed and has not been taken.
@@ -21,7 +21,7 @@ pub struct Keyboard<'a> {
 
 /// What a wait for a player ended with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input<T> {
+pub(crate) enum Input<T> {
     /// The player entered this.
     Entered(T),
     /// There will be no more input.
@@ -35,7 +35,7 @@ pub(super) type HasTyped = bool;
 
 impl<'a> Keyboard<'a> {
     /// The program's stdin, and what interrupts a wait for it.
-    pub fn new(interrupt: &'a Interrupt) -> Keyboard<'a> {
+    pub(crate) fn new(interrupt: &'a Interrupt) -> Keyboard<'a> {
         let is_terminal = io::stdin().is_terminal();
         Keyboard { interrupt, typed: Vec::new(), is_terminal, ended: false }
     }

@@ -6,14 +6,14 @@ use mancala_game::words;
 
 /// How a board is drawn: Player A's houses below, Player B's above, the stores at the two ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// Whose store is at the left end.
     pub left_store: Seat,
 }
 
 /// A way along a row, as the screen shows it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Arrow {
+pub(crate) enum Arrow {
     Left,
     Right,
 }
@@ -22,7 +22,7 @@ words!(Arrow, "< or >", Left = "<", Right = ">");
 
 /// A way around the board, as the screen shows it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Turning {
+pub(crate) enum Turning {
     /// As the hands of a clock.
     Clockwise,
     /// The other way.
@@ -39,13 +39,13 @@ words!(
 impl Layout {
     /// The layout that the game of `rules` is known by: Mancala5000 draws every player's store
     /// on its left, so that forward is clockwise; the text of CS221 and the others on its right.
-    pub fn of(rules: &Ruleset) -> Layout {
+    pub(crate) fn of(rules: &Ruleset) -> Layout {
         let stores_are_left = rules.name == RulesetName::Mancala5000;
         Layout { left_store: if stores_are_left { Seat::A } else { Seat::B } }
     }
 
     /// A player's houses from left to right.
-    pub fn row(self, seat: Seat) -> [House; 6] {
+    pub(crate) fn row(self, seat: Seat) -> [House; 6] {
         let mut row = House::ALL;
         if self.left_store == seat {
             row.reverse();
@@ -54,19 +54,19 @@ impl Layout {
     }
 
     /// The way in which a player's seeds run along its own row: forward is towards its store.
-    pub fn arrow(self, seat: Seat, direction: Direction) -> Arrow {
+    pub(crate) fn arrow(self, seat: Seat, direction: Direction) -> Arrow {
         let is_to_the_left = (self.left_store == seat) == (direction == Direction::Forward);
         if is_to_the_left { Arrow::Left } else { Arrow::Right }
     }
 
     /// The direction in which a player's seeds run that way along its own row.
-    pub fn direction(self, seat: Seat, arrow: Arrow) -> Direction {
+    pub(crate) fn direction(self, seat: Seat, arrow: Arrow) -> Direction {
         let is_forward = self.arrow(seat, Direction::Forward) == arrow;
         if is_forward { Direction::Forward } else { Direction::Backward }
     }
 
     /// The way around the board, the same for both players.
-    pub fn turning(self, direction: Direction) -> Turning {
+    pub(crate) fn turning(self, direction: Direction) -> Turning {
         // As the hands of a clock go below, where Player A's houses are.
         match self.arrow(Seat::A, direction) {
             Arrow::Left => Turning::Clockwise,
@@ -75,23 +75,23 @@ impl Layout {
     }
 
     /// The direction that goes that way around the board.
-    pub fn direction_of(self, turning: Turning) -> Direction {
+    pub(crate) fn direction_of(self, turning: Turning) -> Direction {
         let is_forward = self.turning(Direction::Forward) == turning;
         if is_forward { Direction::Forward } else { Direction::Backward }
     }
 }
 
 /// The number that is printed at a house: 1 furthest from its owner's store, 6 nearest to it.
-pub const fn number(house: House) -> u8 {
+pub(super) const fn number(house: House) -> u8 {
     house.cell() + 1
 }
 
-pub fn house_numbered(number: u8) -> Option<House> {
+pub(super) fn house_numbered(number: u8) -> Option<House> {
     number.checked_sub(1).and_then(House::new)
 }
 
 /// A board in Player A's view, seen by a player.
-pub const fn side(board: Board, seat: Seat) -> Board {
+pub(super) const fn side(board: Board, seat: Seat) -> Board {
     match seat {
         Seat::A => board,
         Seat::B => board.flipped(),

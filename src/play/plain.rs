@@ -13,7 +13,7 @@ use crate::report::{Width, write_sentence};
 use crate::text::COLUMNS;
 
 /// A game as lines of text.
-pub struct Plain<'a, W> {
+pub(crate) struct Plain<'a, W> {
     out: W,
     keyboard: Keyboard<'a>,
     width: Width,
@@ -25,7 +25,7 @@ const LONGEST: usize = 4096;
 
 impl<'a, W: Write> Plain<'a, W> {
     /// Shows games on `out`, sentences broken between words to fit `width`.
-    pub const fn new(out: W, keyboard: Keyboard<'a>, width: Width) -> Plain<'a, W> {
+    pub(crate) const fn new(out: W, keyboard: Keyboard<'a>, width: Width) -> Plain<'a, W> {
         Plain { out, keyboard, width, has_shown_help: false }
     }
 

@@ -11,7 +11,7 @@ use crate::seat::{PerSeat, Seat};
 use mancala_game::words;
 
 /// Rules and players of the games to come. Player A is always a person.
-pub struct GameSettings {
+pub(crate) struct GameSettings {
     pub rules: Ruleset,
     /// Where games begin, if not at the rules' own opening.
     pub opening: Option<Opening>,
@@ -25,7 +25,7 @@ pub struct GameSettings {
 
 /// Who begins a game.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum FirstPlayer {
+pub(crate) enum FirstPlayer {
     /// Player A.
     Me,
     /// Player B.
@@ -51,7 +51,7 @@ impl FirstPlayer {
 
 /// A change of settings; it begins a new game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub(crate) enum Change {
     /// Seeds in each house at the start.
     Seeds(SeedsAHouse),
     /// The directions a player may sow in.
@@ -111,7 +111,7 @@ pub(super) fn built_in(level: &str) -> Option<BotCommand> {
 
 /// The fewest and the most seeds in each house that a player may ask for: Mancala5000 offers three
 /// to eight.
-pub fn seeds_offered(rules: &Ruleset) -> (u8, u8) {
+pub(super) fn seeds_offered(rules: &Ruleset) -> (u8, u8) {
     let is_mancala5000 = rules.name == RulesetName::Mancala5000;
     if is_mancala5000 { (3, 8) } else { (1, crate::rules::MAX_SEEDS_A_HOUSE) }
 }

@@ -9,7 +9,7 @@ use crate::text::printable;
 
 /// What a player wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlayCommand {
+pub(crate) enum PlayCommand {
     /// To make this move, if it is legal.
     Play(Ply),
     /// To take a move back.
@@ -28,7 +28,7 @@ pub enum PlayCommand {
 
 /// Who types, and by which rules: what a line means depends on both.
 #[derive(Clone, Copy)]
-pub struct LineReader<'a> {
+pub(super) struct LineReader<'a> {
     /// The player to move.
     pub seat: Seat,
     /// The rules of the game.
@@ -41,7 +41,7 @@ impl LineReader<'_> {
     /// # Errors
     ///
     /// Why the line asks for nothing, for the player to read.
-    pub fn read(self, line: &str) -> Result<PlayCommand, String> {
+    pub(super) fn read(self, line: &str) -> Result<PlayCommand, String> {
         // An arrow need not stand apart: `3<`.
         let line = line.replace('<', " < ").replace('>', " > ").to_lowercase();
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -18,7 +18,7 @@ use crate::referee::{Fault, Trouble};
 /// # Errors
 ///
 /// Every method fails if nothing can be shown or read any more, and for no other reason.
-pub trait View {
+pub(crate) trait View {
     /// Shows the position.
     fn show(&mut self, table: &BoardGame) -> io::Result<()>;
 
@@ -53,11 +53,11 @@ pub trait View {
 }
 
 /// What a player wants, or why what was entered asks for nothing.
-pub type CommandOrMistake = Result<PlayCommand, String>;
+pub(super) type CommandOrMistake = Result<PlayCommand, String>;
 
 /// How a sitting ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum HowItEnded {
+pub(crate) enum HowItEnded {
     /// With the end of a game, or its players left it.
     Ended,
     /// The user interrupted a game.
@@ -96,7 +96,7 @@ impl From<Trouble> for GameEnd {
 
 /// Why a sitting ended without its players wanting it.
 #[derive(Debug, thiserror::Error)]
-pub enum PlayError {
+pub(crate) enum PlayError {
     /// The bot's program does not start, the machine is late again and again, or the system does not
     /// let us talk to the bot.
     #[error("{0}")]
@@ -121,7 +121,7 @@ impl PlayError {
 }
 
 /// Where and how a sitting takes place.
-pub struct PlayContext<'a> {
+pub(crate) struct PlayContext<'a> {
     /// Where games are shown.
     pub view: &'a mut dyn View,
     /// The hint that comes with every question, if one does.

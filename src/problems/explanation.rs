@@ -88,7 +88,7 @@ impl Explanation {
 
     /// What the answer means to the bot's author, to be read after the fault's detail; empty where
     /// that is not known.
-    pub fn meaning(&self) -> String {
+    pub(crate) fn meaning(&self) -> String {
         let meaning = |it: &Diagnosis| meant_in_words(it.problem, self.number);
         self.diagnosis.as_ref().map(meaning).unwrap_or_default()
     }

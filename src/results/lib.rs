@@ -3,6 +3,8 @@
 //! A package of its own, compiled in more units than what reads the lines. In reading order, lowest
 //! first: [`standings`], [`analysis`].
 
+#![warn(unreachable_pub)]
+
 pub mod analysis;
 pub mod standings;
 

@@ -12,7 +12,7 @@ use super::file_search::{WantedFiles, find_files};
 
 /// A `[[bots]]` of a configuration.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BotPattern {
+pub(crate) struct BotPattern {
     /// What finds its bots.
     pub glob: String,
     /// What each is run by, with words to be filled in.
@@ -29,7 +29,7 @@ pub(super) struct FoundBot {
 
 impl BotPattern {
     /// Those of a configuration.
-    pub fn of(config: &Config) -> Vec<BotPattern> {
+    pub(crate) fn of(config: &Config) -> Vec<BotPattern> {
         let of_bots = |bots: &Spanned<super::config::ConfigBots>| {
             let bots = bots.get_ref();
             let glob = bots.glob.as_ref()?.get_ref().clone();

@@ -10,7 +10,7 @@ use super::setup_error::SetupError;
 
 /// Numbers of processors as the system counts them, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CoreList(Vec<usize>);
+pub(crate) struct CoreList(Vec<usize>);
 
 /// Most processors that the system may number.
 const MOST: usize = 1024;
@@ -50,7 +50,7 @@ impl fmt::Display for CoreList {
 
 /// What the user wants of the machine.
 #[derive(Clone, Default)]
-pub struct WorkerWishes {
+pub(crate) struct WorkerWishes {
     /// How many workers; none for as many as there are free cores.
     pub jobs: Option<usize>,
     /// On which processors; none for one of each physical core.
@@ -62,7 +62,7 @@ pub struct WorkerWishes {
 }
 
 /// Where the workers run: the processors of each. Holding it keeps other runs off them.
-pub struct Workplaces {
+pub(crate) struct Workplaces {
     /// The processors of each worker.
     pub places: Vec<Vec<usize>>,
     /// How many processors were left out since another run has them.
@@ -76,7 +76,7 @@ impl Workplaces {
     /// # Errors
     ///
     /// If there are not enough free processors, or not those that are wished for.
-    pub fn find(wishes: &WorkerWishes) -> Result<Workplaces, SetupError> {
+    pub(crate) fn find(wishes: &WorkerWishes) -> Result<Workplaces, SetupError> {
         let usable = usable();
         let wanted = match &wishes.cores {
             Some(CoreList(cores)) => {

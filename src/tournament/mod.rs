@@ -32,37 +32,39 @@ pub mod simulation;
 mod versions;
 mod workers;
 
-pub use bot_pattern::BotPattern;
-pub use build_places::PathOwners;
-pub use config::{
+pub(crate) use bot_pattern::BotPattern;
+pub(crate) use build_places::PathOwners;
+pub(crate) use config::{
     Config, ConfigError, ConfigPlace, ConfigSource, KeyPlaces, MAX_OPENINGS, MAX_REPEATS,
     MatchOption, OptionKeys, config_of,
 };
-pub use coordinator::{Coordinator, TournamentError, TournamentInputs};
-pub use cores::{CoreList, WorkerWishes, Workplaces};
-pub use entrants::{
+pub(crate) use coordinator::{Coordinator, TournamentError, TournamentInputs};
+pub(crate) use cores::{CoreList, WorkerWishes, Workplaces};
+pub(crate) use entrants::{
     ConfigEntrants, Entrant, NamedBots, bots_of_config, name_entrants, unmatched_files,
 };
-pub use events::event::{Notice, TournamentEnd, TournamentEvent};
-pub use events::event_file::Events;
-pub use events::live::Live;
-pub use journal::{
+pub(crate) use events::event::{Notice, TournamentEnd, TournamentEvent};
+pub(crate) use events::event_file::Events;
+pub(crate) use events::live::Live;
+pub(crate) use journal::{
     Heading, Journal, JournalError, JournalState, JournalWriter, LockedFile, NoteContent,
     ResumeMode, Update,
 };
-pub use ledger::{Ledger, shard_of};
-pub use logs::{
+pub(crate) use ledger::{Ledger, shard_of};
+pub(crate) use logs::{
     BUILD_OUTPUT, CHECK_REPORT, INDEX_CSV, INDEX_MARKDOWN, KeptLogs, LogFolders, LogPlaces,
     MatchLogs, bot_log_files,
 };
-pub use openings::OpeningSource;
-pub use programs::{changed_programs, programs};
-pub use resumed::{ResumedState, retry_advice};
-pub use setup_error::SetupError;
-pub use versions::kept_versions::{FilePlans, KeptVersion, add_earlier_versions};
-pub use versions::version_remarks::{
+pub(crate) use openings::OpeningSource;
+pub(crate) use programs::changed_programs;
+pub(crate) use programs::programs;
+pub(crate) use resumed::{ResumedState, retry_advice};
+pub(crate) use setup_error::SetupError;
+pub(crate) use versions::kept_versions::{FilePlans, KeptVersion, add_earlier_versions};
+pub(crate) use versions::version_remarks::{
     bots_with_same_files, folders_of_changed, unlisted_files, versions_without_files,
 };
-pub use versions::{BotPlaces, BotVersion};
-pub use workers::worker::{to_command, work};
-pub use workers::worker_processes::WorkerProcesses;
+pub(crate) use versions::{BotPlaces, BotVersion};
+pub(crate) use workers::worker::to_command;
+pub(crate) use workers::worker::work;
+pub(crate) use workers::worker_processes::WorkerProcesses;

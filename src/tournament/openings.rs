@@ -23,7 +23,7 @@ const OTHER_RULES: &str = "\
 
 /// A suite of openings, and what they follow from.
 #[derive(Clone, Copy)]
-pub struct OpeningSource<'a> {
+pub(crate) struct OpeningSource<'a> {
     pub suite: &'a Suite,
     pub rules: &'a Ruleset,
     pub seed: u64,
@@ -38,7 +38,7 @@ impl OpeningSource<'_> {
     /// # Errors
     ///
     /// As [`SetupError`] says.
-    pub fn load(self, count: Option<usize>) -> Result<Vec<Opening>, SetupError> {
+    pub(crate) fn load(self, count: Option<usize>) -> Result<Vec<Opening>, SetupError> {
         let OpeningSource { suite, rules, seed, folder } = self;
         let wanted = count.unwrap_or(usize::MAX);
         let mut openings = match suite {

@@ -8,13 +8,13 @@ use crate::text::{printable, printable_path};
 
 /// A file that a pattern found: what it fills in for each of the [`FIELDS`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundFile([String; FIELDS.len()]);
+pub(super) struct FoundFile([String; FIELDS.len()]);
 
 /// The names that are filled in.
 const FIELDS: [&str; 5] = ["path", "stem", "file", "dir", "folder"];
 
 /// The same as they are written.
-pub const PLACEHOLDERS: [&str; 5] = ["{path}", "{stem}", "{file}", "{dir}", "{folder}"];
+pub(super) const PLACEHOLDERS: [&str; 5] = ["{path}", "{stem}", "{file}", "{dir}", "{folder}"];
 
 impl FoundFile {
     /// The file at `path` in `folder`.
@@ -45,7 +45,7 @@ impl FoundFile {
     /// # Errors
     ///
     /// In words.
-    pub fn without_separators(self, folder: &Path) -> Result<FoundFile, String> {
+    pub(super) fn without_separators(self, folder: &Path) -> Result<FoundFile, String> {
         let path = Path::new(self.path());
         let below = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
         let Some(mark) = below.chars().find(|mark| [':', '='].contains(mark)) else {
@@ -56,7 +56,7 @@ impl FoundFile {
     }
 
     /// Its path, relative to the folder in which it was looked for.
-    pub fn path(&self) -> &str {
+    pub(super) fn path(&self) -> &str {
         &self.0[0]
     }
 
@@ -65,7 +65,7 @@ impl FoundFile {
     /// # Errors
     ///
     /// When a name in braces is unknown.
-    pub fn fill(&self, word: &str) -> Result<String, String> {
+    pub(super) fn fill(&self, word: &str) -> Result<String, String> {
         self.fill_as(word, str::to_owned)
     }
 
@@ -75,7 +75,7 @@ impl FoundFile {
     /// # Errors
     ///
     /// In words, as [`FoundFile::fill`].
-    pub fn fill_word(&self, word: &str) -> Result<String, String> {
+    pub(super) fn fill_word(&self, word: &str) -> Result<String, String> {
         let filled = self.fill(word)?;
         let is_option = word.starts_with('{') && filled.starts_with(['-', '@']);
         let first = filled.split('/').next().unwrap_or_default();
@@ -89,7 +89,7 @@ impl FoundFile {
     /// # Errors
     ///
     /// In words.
-    pub fn refuse_more_parts(&self, word: &str) -> Result<(), String> {
+    pub(super) fn refuse_more_parts(&self, word: &str) -> Result<(), String> {
         let fields = PLACEHOLDERS.iter().zip(&self.0);
         let filled_in: Vec<_> = fields.filter(|(it, _)| word.contains(**it)).collect();
         let is_doubled = |mark: &char| {
@@ -105,7 +105,7 @@ impl FoundFile {
     /// # Errors
     ///
     /// In words, as [`FoundFile::fill`].
-    pub fn fill_pattern(&self, pattern: &str) -> Result<String, String> {
+    pub(super) fn fill_pattern(&self, pattern: &str) -> Result<String, String> {
         self.fill_as(pattern, Pattern::escape)
     }
 
@@ -194,7 +194,7 @@ fn placeholder(text: &str) -> Result<Option<(&str, &str)>, String> {
 /// # Errors
 ///
 /// In words.
-pub fn refuse_placeholders(word: &str) -> Result<(), String> {
+pub(super) fn refuse_placeholders(word: &str) -> Result<(), String> {
     if let Some(field) = placeholder_in(word) {
         return Err(format!(
             "{{{field}}} is filled in under [[bots]] only, for each file that its glob matches; \
@@ -209,7 +209,7 @@ pub fn refuse_placeholders(word: &str) -> Result<(), String> {
 }
 
 /// The first of the [`FIELDS`] that `word` has a placeholder of.
-pub fn placeholder_in(word: &str) -> Option<&'static str> {
+pub(super) fn placeholder_in(word: &str) -> Option<&'static str> {
     FIELDS.into_iter().zip(PLACEHOLDERS).find(|(_, it)| word.contains(it)).map(|(field, _)| field)
 }
 

@@ -14,7 +14,7 @@ use crate::tournament::versions::version_files::is_of_system;
 
 /// The programs of the system that run and build bots, each once: those that command lines name, and
 /// the interpreters of scripts that they start. The paths of `bots` are relative to `folder`.
-pub fn programs<'a>(
+pub(crate) fn programs<'a>(
     bots: impl IntoIterator<Item = &'a PlannedBot>,
     folder: &Path,
 ) -> Vec<ProgramFile> {
@@ -79,7 +79,7 @@ fn program_file(path: &Path) -> io::Result<ProgramFile> {
 
 /// What differs between these programs and those of a file: remarks in words. A program at another
 /// path is compared with the one of its name that is used no more, if there is one such.
-pub fn changed_programs(before: &[ProgramFile], now: &[ProgramFile]) -> Vec<String> {
+pub(crate) fn changed_programs(before: &[ProgramFile], now: &[ProgramFile]) -> Vec<String> {
     let name = |program: &ProgramFile| Path::new(&program.path).file_name().map(OsStr::to_owned);
     let is_used = |before: &ProgramFile| now.iter().any(|now| now.path == before.path);
     let changed = |now: &ProgramFile| {

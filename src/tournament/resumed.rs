@@ -14,7 +14,7 @@ const RETRIED: [DisqualifiedFor; 3] =
     [DisqualifiedFor::DeadWorker, DisqualifiedFor::NotBuilt, DisqualifiedFor::Refused];
 
 /// The option that tries a bot again which is disqualified for this reason; empty if there is none.
-pub fn retry_advice(cause: DisqualifiedFor) -> &'static str {
+pub(crate) fn retry_advice(cause: DisqualifiedFor) -> &'static str {
     if RETRIED.contains(&cause) {
         "; --retry-disqualified with --resume or --update tries it again"
     } else {
@@ -23,7 +23,7 @@ pub fn retry_advice(cause: DisqualifiedFor) -> &'static str {
 }
 
 /// What the file holds already.
-pub struct ResumedState {
+pub(crate) struct ResumedState {
     /// What has happened by these lines.
     pub ledger: Ledger,
     /// The identity of its plan.
@@ -34,13 +34,13 @@ pub struct ResumedState {
 
 impl ResumedState {
     /// The state of this plan's part `shard` before the first line.
-    pub fn new(plan: &Plan, schedule: Schedule, shard: Shard) -> ResumedState {
+    pub(crate) fn new(plan: &Plan, schedule: Schedule, shard: Shard) -> ResumedState {
         let ledger = Ledger::new(plan, schedule, shard);
         ResumedState { ledger, id: plan.id(), out_before_update: BTreeSet::new() }
     }
 
     /// Counts a line.
-    pub fn add(&mut self, entry: JournalLine<'_>) {
+    pub(crate) fn add(&mut self, entry: JournalLine<'_>) {
         match entry {
             JournalLine::Match(bots, number, summary) => {
                 self.ledger.add(bots, number, &summary);
@@ -68,7 +68,7 @@ impl ResumedState {
     /// # Errors
     ///
     /// When it cannot be written.
-    pub fn count_faults_anew(
+    pub(crate) fn count_faults_anew(
         &mut self,
         plan: &Plan,
         journal: &mut dyn JournalWriter,
@@ -89,7 +89,7 @@ impl ResumedState {
 
     /// Counts these faults anew, and notes nothing. Returns the bots that play again, and those that are
     /// disqualified now with the matches that they are by.
-    pub fn recount(&mut self, is_updated: bool) -> (Vec<BotAndReason>, Vec<(usize, u64)>) {
+    pub(crate) fn recount(&mut self, is_updated: bool) -> (Vec<BotAndReason>, Vec<(usize, u64)>) {
         if is_updated {
             self.remember_who_is_out();
         }
@@ -102,13 +102,13 @@ impl ResumedState {
     }
 
     /// The bots that are disqualified and may be tried again, those that cannot be run left out.
-    pub fn retried(&self) -> BTreeSet<usize> {
+    pub(crate) fn retried(&self) -> BTreeSet<usize> {
         let out = RETRIED.into_iter().flat_map(|cause| self.ledger.disqualified_by(cause));
         out.filter(|bot| !self.ledger.is_stopped(*bot)).collect()
     }
 
     /// Lets these bots play again. Returns them with why they were disqualified.
-    pub fn retry_disqualified(&mut self) -> Vec<(usize, String)> {
+    pub(crate) fn retry_disqualified(&mut self) -> Vec<(usize, String)> {
         let out = self.retried();
         reinstate(&mut self.ledger, out)
     }

@@ -2,7 +2,7 @@
 
 /// An error in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SetupError {
+pub(crate) enum SetupError {
     /// What was asked for cannot be.
     #[error("{0}")]
     Usage(String),

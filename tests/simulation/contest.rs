@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// A tournament and all that will happen in its matches.
 #[derive(Debug)]
-pub struct SimulatedContest {
+pub(super) struct SimulatedContest {
     pub seed: u64,
     pub plan: Plan,
     pub schedule: Schedule,
@@ -26,7 +26,7 @@ pub struct SimulatedContest {
 
 /// How a bot behaves.
 #[derive(Debug, Default)]
-pub struct SimulatedBot {
+pub(super) struct SimulatedBot {
     /// Why it does not pass its trial, if so.
     pub refused: Option<&'static str>,
     /// It is at fault in one of so many rounds; 0 for never.
@@ -38,7 +38,7 @@ pub struct SimulatedBot {
 
 /// What comes of a match.
 #[derive(Debug)]
-pub struct SimulatedMatch {
+pub(super) struct SimulatedMatch {
     /// A bot that does not start.
     pub unstartable: Option<Seat>,
     pub rounds: [SimulatedRound; 2],
@@ -46,7 +46,7 @@ pub struct SimulatedMatch {
 
 /// What comes of a round.
 #[derive(Debug)]
-pub struct SimulatedRound {
+pub(super) struct SimulatedRound {
     pub first: Seat,
     pub score: PerSeat<u8>,
     pub fault: Option<Seat>,
@@ -54,7 +54,7 @@ pub struct SimulatedRound {
 
 impl SimulatedContest {
     /// The contest of this seed.
-    pub fn new(seed: u64) -> SimulatedContest {
+    pub(super) fn new(seed: u64) -> SimulatedContest {
         let chance = &mut Chance::new(seed);
         let mut one_of = |bound: u32| chance.below(bound);
         let kind = one_of(8);
@@ -130,7 +130,7 @@ impl SimulatedContest {
 
     /// What a match is known by: its number, or, where bots change, its bots with their versions and
     /// how many matches of theirs come before it.
-    pub fn key(&self, number: u64) -> u64 {
+    pub(super) fn key(&self, number: u64) -> u64 {
         let fixture = self.schedule.fixture(number).filter(|_| !self.versions.is_empty());
         fixture.map_or(number, |fixture| {
             let bots = fixture.bots.0.map(|bot| self.plan.bots[bot].drawn_name());
@@ -144,7 +144,7 @@ impl SimulatedContest {
     }
 
     /// How many of these matches, named by their keys, are matches of this plan.
-    pub fn count_known(&self, keys: &BTreeSet<u64>) -> usize {
+    pub(super) fn count_known(&self, keys: &BTreeSet<u64>) -> usize {
         if self.versions.is_empty() {
             return keys.len();
         }
@@ -158,7 +158,7 @@ impl SimulatedContest {
 
     /// What comes of this match, whenever it is played. Two versions of a bot play the same games
     /// whichever is the older one.
-    pub fn result(&self, fixture: &Fixture) -> SimulatedMatch {
+    pub(super) fn result(&self, fixture: &Fixture) -> SimulatedMatch {
         let PerSeat([one, other]) = fixture.bots;
         let names = [one, other].map(|bot| self.plan.bots[bot].drawn_name());
         if names[0] == names[1] && self.versions_in(fixture).is_sorted_by(|one, other| one > other)
@@ -199,7 +199,7 @@ impl SimulatedContest {
     }
 
     /// The line of a match in the file.
-    pub fn record(&self, fixture: &Fixture, played: &SimulatedMatch) -> Vec<u8> {
+    pub(super) fn record(&self, fixture: &Fixture, played: &SimulatedMatch) -> Vec<u8> {
         let rounds: Vec<Value> = played
             .rounds
             .iter()

@@ -19,7 +19,7 @@ const PAGE: usize = 256;
 
 /// The files of one machine.
 #[derive(Debug, Default)]
-pub struct Disk {
+pub(super) struct Disk {
     files: Vec<StoredFile>,
     names: BTreeMap<PathBuf, usize>,
     /// Bytes that fit in all; 0 for no bound.
@@ -46,13 +46,13 @@ struct StoredFile {
 
 /// A change of a file that was not flushed.
 #[derive(Clone, Debug)]
-pub enum Change {
+pub(super) enum Change {
     Append(Vec<u8>),
     Cut(usize),
 }
 
 impl Change {
-    pub fn apply(&self, content: &mut Vec<u8>) {
+    pub(super) fn apply(&self, content: &mut Vec<u8>) {
         match self {
             Change::Append(bytes) => content.extend_from_slice(bytes),
             Change::Cut(length) => content.resize(*length, 0),
@@ -62,11 +62,11 @@ impl Change {
 
 impl Disk {
     /// What a file holds; empty if it is missing.
-    pub fn content(&self, path: &Path) -> &[u8] {
+    pub(super) fn content(&self, path: &Path) -> &[u8] {
         self.names.get(path).map_or(&[], |&file| &self.files[file].content)
     }
 
-    pub fn used(&self) -> usize {
+    pub(super) fn used(&self) -> usize {
         self.files.iter().map(|file| file.content.len() + file.reserved).sum()
     }
 
@@ -111,7 +111,7 @@ impl Disk {
     }
 
     /// Loses what was not flushed, or some of it.
-    pub fn cut_power(&mut self, chance: &mut Chance) {
+    pub(super) fn cut_power(&mut self, chance: &mut Chance) {
         let files = &mut self.files;
         self.names.retain(|_, file| {
             let file = &mut files[*file];
@@ -165,7 +165,7 @@ impl StoredFile {
 
 /// An open file of the simulated disk.
 #[derive(Debug)]
-pub struct SimulatedFile {
+pub(super) struct SimulatedFile {
     file: usize,
     position: u64,
     description: Rc<Description>,

@@ -20,7 +20,7 @@ use mancala_game::chance::Chance;
 
 /// What goes wrong with workers and signals in one run of the program.
 #[derive(Clone, Debug, Default)]
-pub struct Trouble {
+pub(super) struct Trouble {
     /// One in so many jobs goes wrong; 0 for none.
     pub jobs: u32,
     /// One in so many workers does not start; 0 for none.
@@ -38,10 +38,10 @@ pub struct Trouble {
 }
 
 /// What the log says of each report of a changed bot.
-pub const CHANGED: &str = "a bot is another one";
+pub(super) const CHANGED: &str = "a bot is another one";
 
 /// The workers of a run.
-pub struct SimulatedWorkers<'a> {
+pub(super) struct SimulatedWorkers<'a> {
     contest: &'a SimulatedContest,
     trouble: Trouble,
     workers: BTreeMap<usize, SimulatedWorker>,
@@ -89,7 +89,7 @@ impl SimulatedWorker {
 }
 
 impl<'a> SimulatedWorkers<'a> {
-    pub fn new(
+    pub(super) fn new(
         contest: &'a SimulatedContest,
         trouble: Trouble,
         second_start: &'a dyn Fn(),

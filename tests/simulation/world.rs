@@ -11,7 +11,7 @@ use mancala_game::chance::Chance;
 
 /// How a process ends that does not end on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Crash {
+pub(super) enum Crash {
     /// It is killed, or exits at once; what it wrote stays.
     Killed,
     /// The machine loses its power.
@@ -22,7 +22,7 @@ pub enum Crash {
 const MOST_STEPS: u64 = 200_000;
 
 /// The machine of one simulated run.
-pub struct World {
+pub(super) struct World {
     /// Chance of the disturbances.
     pub chance: Chance,
     pub disk: Disk,
@@ -52,12 +52,12 @@ thread_local! {
 }
 
 /// Does something with the world of this thread.
-pub fn with<T>(act: impl FnOnce(&mut World) -> T) -> T {
+pub(super) fn with<T>(act: impl FnOnce(&mut World) -> T) -> T {
     WORLD.with_borrow_mut(act)
 }
 
 /// Notes what happened.
-pub fn log(what: impl FnOnce() -> String) {
+pub(super) fn log(what: impl FnOnce() -> String) {
     with(|world| {
         let what = format!("step {}: {}", world.steps, what());
         world.log.push(what);
@@ -66,7 +66,7 @@ pub fn log(what: impl FnOnce() -> String) {
 
 impl World {
     /// Notes it as a failure if the copy is not what the file at `path` was before its last header.
-    pub fn check_copy(&mut self, path: &Path, copy: &Path) {
+    pub(super) fn check_copy(&mut self, path: &Path, copy: &Path) {
         let (file, copy) = (self.disk.content(path), self.disk.content(copy));
         let added = file.strip_prefix(copy).unwrap_or_default();
         if copy.is_empty() || !added.starts_with(br#"{"format":"mancala-tournament/1""#) {
@@ -76,7 +76,7 @@ impl World {
     }
 
     /// An empty machine, whose disturbances this seed decides.
-    pub fn new(seed: u64) -> World {
+    pub(super) fn new(seed: u64) -> World {
         World {
             chance: Chance::new(seed),
             disk: Disk::default(),
@@ -95,34 +95,34 @@ impl World {
         }
     }
 
-    pub fn is_dead(&self, process: u32) -> bool {
+    pub(super) fn is_dead(&self, process: u32) -> bool {
         self.dead.contains(&process)
     }
 
     /// True once in `times`.
-    pub fn once_in(&mut self, times: u32) -> bool {
+    pub(super) fn once_in(&mut self, times: u32) -> bool {
         self.chance.below(times) == 0
     }
 
     /// Has the process that runs crash in at most `steps` steps.
-    pub fn crash_within(&mut self, steps: u32, crash: Crash) {
+    pub(super) fn crash_within(&mut self, steps: u32, crash: Crash) {
         self.crash = Some((self.steps + 1 + u64::from(self.chance.below(steps)), crash));
     }
 
     /// Notes something that must not happen.
-    pub fn fail(&mut self, why: String) {
+    pub(super) fn fail(&mut self, why: String) {
         self.failure.get_or_insert(why);
     }
 
     /// Counts a step of the process that runs, which may crash here.
-    pub fn step(what: &'static str) {
+    pub(super) fn step(what: &'static str) {
         if let Some(crash) = World::step_that_may_be_torn(what) {
             World::crash(crash);
         }
     }
 
     /// Counts a step. Returns how the process crashes in the middle of it, if it does.
-    pub fn step_that_may_be_torn(what: &'static str) -> Option<Crash> {
+    pub(super) fn step_that_may_be_torn(what: &'static str) -> Option<Crash> {
         with(|world| {
             if world.is_dead(world.process) || std::thread::panicking() {
                 return None;
@@ -139,14 +139,14 @@ impl World {
     }
 
     /// Ends the process that runs.
-    pub fn crash(crash: Crash) {
+    pub(super) fn crash(crash: Crash) {
         with(|world| world.dead.push(world.process));
         resume_unwind(Box::new(crash));
     }
 }
 
 /// Runs a process of the simulated machine; `Err` is how it crashed.
-pub fn run_process<T>(process: impl FnOnce() -> T) -> Result<T, Crash> {
+pub(super) fn run_process<T>(process: impl FnOnce() -> T) -> Result<T, Crash> {
     let before = with(|world| {
         world.processes += 1;
         std::mem::replace(&mut world.process, world.processes)

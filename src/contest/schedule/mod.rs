@@ -14,7 +14,7 @@ use crate::record::Digest;
 use crate::seat::PerSeat;
 
 /// Most matches of a schedule, so that no number in a file is ever inexact.
-pub const MAX_MATCHES: u64 = 1_000_000_000_000;
+pub(crate) const MAX_MATCHES: u64 = 1_000_000_000_000;
 
 /// How bots are paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum Pairings {
 
 impl Pairings {
     /// The word for it in a configuration.
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Pairings::RoundRobin => "round-robin",
             Pairings::Gauntlet { .. } => "gauntlet",
@@ -116,7 +116,7 @@ impl Schedule {
 
     /// The same matches, but who is first in a pairing follows from the bots' names, and between two
     /// versions of a bot from their age. The bots are in the order of their places.
-    pub fn by_names(self, bots: &[PlannedBot], seed: u64) -> Schedule {
+    pub(crate) fn by_names(self, bots: &[PlannedBot], seed: u64) -> Schedule {
         let key = |name: &str| Digest::of(format!("{seed} {name}").as_bytes()).to_bits();
         let keys = bots.iter().map(|bot| (key(bot.drawn_name()), bot.version_number()));
         Schedule { name_keys: Some(keys.collect()), ..self }
@@ -308,7 +308,7 @@ pub(super) const fn is_small(bots: usize) -> bool {
 
 /// The most rounds of a Swiss tournament: up to here there is always a pairing in which nobody meets
 /// an opponent, or sits out, twice. In a small field everybody may meet everybody.
-pub const fn most_swiss_rounds(bots: usize) -> u64 {
+pub(crate) const fn most_swiss_rounds(bots: usize) -> u64 {
     if is_small(bots) {
         (bots + bots % 2).saturating_sub(1) as u64
     } else {

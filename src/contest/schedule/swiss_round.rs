@@ -6,13 +6,13 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Debug, Default)]
 pub struct SwissRoundState {
     /// Its number; 0 before the first round.
-    pub round: u64,
+    pub(crate) round: u64,
     /// How many bots have no opponent in it.
-    pub byes: u64,
+    pub(crate) byes: u64,
     /// How many matches each pair has played in it, by the places of its bots, the lower one first.
-    pub played: HashMap<[usize; 2], u64>,
+    pub(crate) played: HashMap<[usize; 2], u64>,
     /// The pairs that have played a match in any round, the lower place first.
-    pub met: HashSet<[usize; 2]>,
+    pub(crate) met: HashSet<[usize; 2]>,
 }
 
 impl SwissRoundState {

@@ -50,7 +50,7 @@ impl OutputFormat {
 /// # Errors
 ///
 /// When the writer fails, or results have no such format.
-pub fn write_result(
+pub(super) fn write_result(
     out: &mut dyn Write,
     (format, width): (OutputFormat, Width),
     json: &impl Serialize,

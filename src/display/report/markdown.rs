@@ -11,7 +11,7 @@ use crate::text::{markdown, markdown_block};
 /// # Errors
 ///
 /// When the writer fails.
-pub fn write_markdown(out: &mut dyn Write, tables: &[Table]) -> io::Result<()> {
+pub(super) fn write_markdown(out: &mut dyn Write, tables: &[Table]) -> io::Result<()> {
     // Between two parts is an empty line.
     let mut gap = "";
     let mut gap = move || std::mem::replace(&mut gap, "\n");

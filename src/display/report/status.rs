@@ -53,7 +53,7 @@ impl Status {
         Status { bar: ProgressBar::hidden(), printed: None }
     }
 
-    pub fn is_hidden(&self) -> bool {
+    pub(crate) fn is_hidden(&self) -> bool {
         self.bar.is_hidden()
     }
 

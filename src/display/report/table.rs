@@ -101,12 +101,12 @@ impl Column {
 
     /// Its cells may be cut in the middle, down to `least` characters before any column is left
     /// out, and further when none is left to leave out.
-    pub fn cut_to(self, least: usize) -> Column {
+    pub(crate) fn cut_to(self, least: usize) -> Column {
         Column { least: Some(least), ..self }
     }
 
     /// As [`cut_to`](Column::cut_to), but at the end: of a sentence the beginning is read.
-    pub fn cut_at_its_end(self, least: usize) -> Column {
+    pub(crate) fn cut_at_its_end(self, least: usize) -> Column {
         Column { least: Some(least), is_cut_at_its_end: true, ..self }
     }
 
@@ -134,12 +134,12 @@ impl Table {
     }
 
     /// Text alone.
-    pub fn of_text(sentences: impl IntoIterator<Item = String>) -> Table {
+    pub(crate) fn of_text(sentences: impl IntoIterator<Item = String>) -> Table {
         Table { above: sentences.into_iter().collect(), ..Table::default() }
     }
 
     /// The same with a sentence above it.
-    pub fn titled(mut self, sentence: impl Into<String>) -> Table {
+    pub(crate) fn titled(mut self, sentence: impl Into<String>) -> Table {
         self.above.push(sentence.into());
         self
     }

@@ -18,7 +18,7 @@ pub struct Thought {
     pub nodes: u64,
     /// Whether every line was followed to the end of the game: no move is better, and `value` is
     /// the margin under perfect play.
-    pub solved: bool,
+    pub(crate) solved: bool,
 }
 
 /// Puts the best move first. Of equal moves the one that came first is taken.

@@ -27,7 +27,7 @@ fn endgames(rules: &Ruleset) -> usize {
 }
 
 /// Memory of [`prepared_solver`] in bytes; 0 if the rules have no exact values.
-pub fn memory_of_solver(rules: &Ruleset) -> usize {
+pub(crate) fn memory_of_solver(rules: &Ruleset) -> usize {
     refuse_cycles(rules).map_or(0, |()| memory_of_endgames(endgames(rules)) + SOLVER)
 }
 
@@ -122,7 +122,7 @@ pub fn right_answers(
 /// Positions that solving takes, about: half as many again for every seed that is not in the table of
 /// endgames, measured on standard openings and on positions of games with 24 to 38 seeds in the
 /// houses.
-pub fn expected_cost(board: Board, endgames: usize) -> f64 {
+pub(crate) fn expected_cost(board: Board, endgames: usize) -> f64 {
     let endgames = i16::try_from(endgames).unwrap_or(i16::MAX);
     let beyond = i16::from(board.without_stores().seeds()) - endgames;
     2_f64.powf(0.6 * f64::from(beyond) + 5.8)

@@ -160,14 +160,14 @@ impl Board {
     /// The houses of the player to move and of its opponent, a byte each: the lowest byte is house
     /// 0, the two highest bytes are zero. The stores are left out.
     #[inline]
-    pub const fn houses(self) -> [u64; 2] {
+    pub(crate) const fn houses(self) -> [u64; 2] {
         [self.own.0 & PlayerCells::HOUSES, self.opponent.0 & PlayerCells::HOUSES]
     }
 
     /// The board with these [`houses`](Board::houses) and empty stores, or `None` when a high byte
     /// is not zero or there are more than [`MAX_SEEDS`] seeds.
     #[inline]
-    pub const fn from_houses([own, opponent]: [u64; 2]) -> Option<Board> {
+    pub(crate) const fn from_houses([own, opponent]: [u64; 2]) -> Option<Board> {
         if (own | opponent) & !PlayerCells::HOUSES != 0
             || sum(own) + sum(opponent) > MAX_SEEDS as u64
         {

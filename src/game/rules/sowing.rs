@@ -79,7 +79,7 @@ impl Sower {
     /// Spreads the seeds of a house without capturing: the board then, and the cell the last seed
     /// fell into, in the mover's view; of an empty house that house itself.
     #[inline]
-    pub fn spread(self, board: Board, ply: Ply) -> (Board, u8) {
+    pub(crate) fn spread(self, board: Board, ply: Ply) -> (Board, u8) {
         let track = self.track(ply.direction);
         let origin = ply.house.cell();
         let seeds = board.own.cell(origin);

@@ -36,7 +36,7 @@ impl Budget {
     }
 
     /// What is left after `nodes` positions.
-    pub fn after(&self, nodes: u64) -> Budget {
+    pub(crate) fn after(&self, nodes: u64) -> Budget {
         let left = self.nodes.map(|most| most.saturating_sub(nodes));
         Budget { nodes: left, ..self.clone() }
     }

@@ -14,7 +14,7 @@ use super::row_moves::{Rows, room};
 use super::rows::{number_of, rows_with, seeds_of};
 
 /// Most seeds in the houses of both sides that a table may be made for: 1.3 GB.
-pub const MOST_SEEDS: usize = 24;
+pub(super) const MOST_SEEDS: usize = 24;
 
 /// After how many searched positions a table up to how many seeds pays: making it takes about as long
 /// as the search took until then, and saves more.
@@ -95,7 +95,7 @@ fn index(own_seeds: usize, own: u32, opponent_seeds: usize, opponent: u32) -> us
 
 /// The number of positions with at most `seeds` seeds in the houses; `seeds` is at most
 /// [`MOST_SEEDS`].
-pub const fn positions(seeds: usize) -> usize {
+pub(super) const fn positions(seeds: usize) -> usize {
     // Stars and bars: `seeds` and twelve bars in any order, the last part being left out.
     let mut count = 1;
     let mut bar = 1;

@@ -76,7 +76,7 @@ pub fn judge(
 }
 
 /// A judged move from `board`, by the position's value and what the move keeps, if known.
-pub fn judged_as(board: Board, value: Option<i16>, kept: Option<i16>) -> JudgedMove {
+fn judged_as(board: Board, value: Option<i16>, kept: Option<i16>) -> JudgedMove {
     let loss = value.zip(kept).map(|(value, kept)| value - kept);
     JudgedMove { board, value, loss }
 }

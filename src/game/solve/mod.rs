@@ -32,7 +32,7 @@ mod value_bisection;
 pub use budget::Budget;
 pub use endgames::memory_of_endgames;
 pub use fair::is_worth;
-pub use judging::{JudgedMove, judge, judged_as, positions};
+pub use judging::{JudgedMove, judge, positions};
 pub use refusal::{LEAST_MEMORY, SolverRefusal, refuse_cycles, refuse_too_much};
 pub use solution::{Solution, WantedValues, reconcile, solve};
 pub use solver::{DEFAULT_MEMORY, MANY_MEMORY, MoveValue, Solver};

@@ -78,7 +78,7 @@ impl Solver {
     }
 
     /// The value of a legal move; a close `guess` makes it faster.
-    pub fn value_of_move(
+    pub(crate) fn value_of_move(
         &mut self,
         board: Board,
         ply: Ply,
@@ -138,7 +138,7 @@ impl Solver {
 
     /// The value of a position, if it is in the table of endgames.
     #[inline]
-    pub fn endgame(&self, board: Board) -> Option<i16> {
+    pub(crate) fn endgame(&self, board: Board) -> Option<i16> {
         let [own, opponent] = board.houses();
         self.endgames.value(own, opponent)
     }
@@ -176,7 +176,7 @@ impl Solver {
 
     /// A line of best play from a position with its exact `value`, until the game ends or the budget is
     /// spent: who moves (true for the mover of the first move) and what.
-    pub fn line(&mut self, board: Board, value: i16, budget: &Budget) -> Vec<(bool, Ply)> {
+    pub(crate) fn line(&mut self, board: Board, value: i16, budget: &Budget) -> Vec<(bool, Ply)> {
         let (mut board, mut value, mut own) = (board.without_stores(), value, true);
         let mut line = Vec::new();
         while !board.is_over() && !budget.is_over() {

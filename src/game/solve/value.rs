@@ -12,7 +12,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// Those of a value of which nothing is known.
-    pub const WIDEST: Bounds = Bounds { at_least: i16::MIN, at_most: i16::MAX };
+    pub(crate) const WIDEST: Bounds = Bounds { at_least: i16::MIN, at_most: i16::MAX };
 
     /// The value, once nothing else is left.
     pub const fn exact(self) -> Option<i16> {
@@ -20,7 +20,7 @@ impl Bounds {
     }
 
     /// The bounds of a value that is known.
-    pub const fn of(value: i16) -> Bounds {
+    pub(crate) const fn of(value: i16) -> Bounds {
         Bounds { at_least: value, at_most: value }
     }
 
@@ -31,12 +31,12 @@ impl Bounds {
     }
 
     /// The same in the opponent's view.
-    pub const fn flipped(self) -> Bounds {
+    pub(crate) const fn flipped(self) -> Bounds {
         Bounds { at_least: -self.at_most, at_most: -self.at_least }
     }
 
     /// What two pairs of bounds, both true, say together.
-    pub fn and(self, other: Bounds) -> Bounds {
+    pub(crate) fn and(self, other: Bounds) -> Bounds {
         Bounds {
             at_least: self.at_least.max(other.at_least),
             at_most: self.at_most.min(other.at_most),

@@ -33,7 +33,7 @@ pub(super) fn widest(board: Board) -> Bounds {
 impl Solver {
     /// The value of a position that is known to be `at_least` or more. The closer `at_least` is, the
     /// faster.
-    pub fn value_from(&mut self, board: Board, at_least: i16, budget: &Budget) -> Bounds {
+    pub(crate) fn value_from(&mut self, board: Board, at_least: i16, budget: &Budget) -> Bounds {
         self.budget.begin(budget);
         let board = board.without_stores();
         let widest = widest(board);

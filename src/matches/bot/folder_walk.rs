@@ -15,7 +15,7 @@ pub const DEEPEST: usize = 64;
 /// A file or folder that was found.
 pub struct Found<'a> {
     /// The open folder that it is in.
-    pub parent: BorrowedFd<'a>,
+    pub(crate) parent: BorrowedFd<'a>,
     pub name: &'a CStr,
     /// What it is itself; a link is not followed.
     pub stat: Stat,
@@ -24,12 +24,12 @@ pub struct Found<'a> {
 }
 
 impl Found<'_> {
-    pub fn is_folder(&self) -> bool {
+    pub(crate) fn is_folder(&self) -> bool {
         FileType::from_raw_mode(self.stat.st_mode) == FileType::Directory
     }
 
     /// The bytes that it takes on the disk: a file may have holes.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         512 * self.stat.st_blocks.cast_unsigned()
     }
 }
@@ -52,12 +52,16 @@ pub fn walk(root: &Path, each: &mut dyn FnMut(&Found<'_>) -> Visit) -> bool {
 }
 
 /// The modes that a look into a folder needs, and those that its removal needs.
-pub const LOOK: Mode = Mode::RUSR.union(Mode::XUSR);
-pub const REMOVE: Mode = Mode::RWXU;
+pub(super) const LOOK: Mode = Mode::RUSR.union(Mode::XUSR);
+pub(super) const REMOVE: Mode = Mode::RWXU;
 
 /// The same below a folder that [`open_folder`] has opened; what is below is opened to its owner by
 /// what is `needed`.
-pub fn walk_opened(root: OwnedFd, needed: Mode, each: &mut dyn FnMut(&Found<'_>) -> Visit) -> bool {
+pub(super) fn walk_opened(
+    root: OwnedFd,
+    needed: Mode,
+    each: &mut dyn FnMut(&Found<'_>) -> Visit,
+) -> bool {
     let mut open: Vec<Dir> = Dir::new(root).into_iter().collect();
     while let Some(folder) = open.last_mut() {
         let Some(Ok(entry)) = folder.read() else {
@@ -94,7 +98,7 @@ pub fn walk_opened(root: OwnedFd, needed: Mode, each: &mut dyn FnMut(&Found<'_>)
 /// # Errors
 ///
 /// The system's, also if it is a link or no folder (`ELOOP`, `ENOTDIR`).
-pub fn open_folder(
+pub(super) fn open_folder(
     parent: BorrowedFd<'_>,
     name: impl rustix::path::Arg + Copy,
     needed: Mode,

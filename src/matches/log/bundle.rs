@@ -97,7 +97,7 @@ pub struct Exit {
 
 impl Exit {
     /// How a player left, if its process ended.
-    pub fn of(how: Ended) -> Option<Exit> {
+    pub(crate) fn of(how: Ended) -> Option<Exit> {
         match how {
             Ended::Code(code) => Some(Exit { code: Some(code), ..Exit::default() }),
             Ended::Signal(signal) => {

@@ -67,12 +67,12 @@ impl Log {
     }
 
     /// Where a copy of each bot's stderr goes.
-    pub fn stderr(&self) -> PerSeat<StderrCopy> {
+    pub(crate) fn stderr(&self) -> PerSeat<StderrCopy> {
         PerSeat::from_fn(|seat| self.bots[seat].stderr.clone())
     }
 
     /// Logs what happens in the match.
-    pub fn record_event(&mut self, event: Event<'_>) {
+    pub(crate) fn record_event(&mut self, event: Event<'_>) {
         match event {
             Event::MatchBegan { .. } => self.folder.is_kept = true,
             Event::RoundBegan { round, first, .. } => {
@@ -112,7 +112,7 @@ impl Log {
     }
 
     /// Writes the bundle of a fault that has just happened.
-    pub fn fault(&mut self, round: u32, fault: &FaultRecord) {
+    pub(crate) fn fault(&mut self, round: u32, fault: &FaultRecord) {
         let seat = fault.bot;
         let turn = self.bots[seat].conversation.turn();
         let what = format!("at fault, {}: {}", fault.kind, printable(&fault.detail));

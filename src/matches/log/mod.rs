@@ -23,7 +23,7 @@ mod verdict;
 pub use bundle::{Bundle, Exit, FORMAT};
 pub use folder::{file_name, is_bundle};
 pub use identity::LogIdentity;
-pub use logged::Logged;
+pub(crate) use logged::Logged;
 pub use match_log::Log;
 pub use position::LimitChanges;
 pub use reproduction::{Question, ReproduceError, Reproduced, Subject, reproduce};

@@ -38,13 +38,13 @@ pub struct Question<'a> {
 /// What the bot did this time.
 pub struct Reproduced {
     /// The last move, if it was a legal one.
-    pub played: Option<PlayedTurn>,
+    pub(crate) played: Option<PlayedTurn>,
     /// The fault, if the bot was at fault again, of whatever kind.
     pub fault: Option<Fault>,
     /// The turn of that fault, if it came before the bot was sent all that it was sent in the match.
-    pub early_turn: Option<u32>,
+    pub(crate) early_turn: Option<u32>,
     /// How long the last answer took, or was waited for, and after how long it was late.
-    pub time: Option<(Duration, Duration)>,
+    pub(crate) time: Option<(Duration, Duration)>,
 }
 
 /// Why the bot could not be judged.

@@ -19,7 +19,7 @@ pub struct AdapterReport {
 
 impl AdapterReport {
     /// The report in the `info` that came with a move, if there is one.
-    pub fn in_info(info: &Info) -> Option<AdapterReport> {
+    pub(crate) fn in_info(info: &Info) -> Option<AdapterReport> {
         AdapterReport::in_value(&serde_json::from_str(info.json()).ok()?)
     }
 

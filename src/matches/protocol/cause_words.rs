@@ -196,7 +196,7 @@ fn unfinished(quote: &str) -> String {
 }
 
 /// A signal by its number, with its name and, where there is more to say, what it stands for.
-pub fn signal_in_words(signal: i32) -> String {
+pub(crate) fn signal_in_words(signal: i32) -> String {
     let meaning = match signal {
         4 => ", an illegal instruction",
         6 => ", an abort",

@@ -19,11 +19,12 @@ use crate::rules::{Board, Direction, House, Ruleset};
 use crate::text;
 pub use adapter::AdapterReport;
 pub use cause::{Cause, CauseCode};
-pub use cause_words::signal_in_words;
+pub(crate) use cause_words::signal_in_words;
 pub use info::Info;
 use mancala_game::words;
 pub use reason::Reason;
-pub use reply::{BadReply, MAX_REPLY, Reply};
+pub use reply::Reply;
+pub(crate) use reply::{BadReply, MAX_REPLY};
 
 /// The version that [`Start`] announces.
 pub const VERSION: u32 = 1;

@@ -11,7 +11,7 @@ use super::{AdapterReport, Cause, CauseCode, Info};
 use crate::rules::{Direction, House};
 
 /// The largest answer in bytes, its newline not counted.
-pub const MAX_REPLY: usize = 64 * 1024;
+pub(crate) const MAX_REPLY: usize = 64 * 1024;
 
 /// A well-formed answer to a turn; whether it is legal is for the referee to say.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Reply {
 }
 
 /// Why a line is not an answer; boxed, for it is larger than an answer.
-pub type BadReply = Box<Cause>;
+pub(crate) type BadReply = Box<Cause>;
 
 impl Reply {
     /// Reads one line, without its newline.

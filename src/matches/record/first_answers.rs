@@ -40,7 +40,7 @@ impl MatchRecord {
 
     /// Whether it says which moves are the first ones of processes. In a record that does, no move is
     /// one where both processes have played before.
-    pub fn marks_first_answers(&self) -> bool {
+    pub(crate) fn marks_first_answers(&self) -> bool {
         let moves = self.rounds.iter().flat_map(|round| &round.moves);
         let versions = self.bots.0.each_ref().map(|bot| bot.version);
         marks_first_answers(moves.map(|played| played.fresh), versions)

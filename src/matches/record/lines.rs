@@ -75,7 +75,7 @@ impl<R: BufRead> RecordLines<R> {
     }
 
     /// The line that was read last.
-    pub fn line(&self) -> &[u8] {
+    pub(crate) fn line(&self) -> &[u8] {
         &self.buffer
     }
 

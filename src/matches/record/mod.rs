@@ -39,9 +39,8 @@ pub use self::note::{
     DEAD_WORKER, DisqualifiedFor, NO_OPPONENT, NOT_BUILT, NOT_STARTED, Note, NoteFormat, NoteKind,
     OR_MORE_FAULTS,
 };
-pub use self::options::{
-    OPTIONS_OF_CHECK, PlanOption, Shape, check_options, option_value, restraint_options,
-};
+pub(crate) use self::options::restraint_options;
+pub use self::options::{OPTIONS_OF_CHECK, PlanOption, Shape, check_options, option_value};
 pub use self::pipe::{ReaderPatience, wait_for_room, write_in_pieces};
 pub use self::read_at::ReadAt;
 pub use self::reader::{
@@ -110,7 +109,7 @@ impl MatchRecord {
     }
 
     /// Whether a person played.
-    pub fn has_person(&self) -> bool {
+    pub(crate) fn has_person(&self) -> bool {
         self.bots.0.iter().any(BotRecord::is_person)
     }
 }
@@ -139,7 +138,7 @@ pub struct BotRecord {
 
 impl BotRecord {
     /// Whether a person played, for whom no program was started.
-    pub fn is_person(&self) -> bool {
+    pub(crate) fn is_person(&self) -> bool {
         self.command.is_empty()
     }
 }

@@ -96,7 +96,7 @@ pub fn check_options(rules: &Ruleset, terms: &Terms) -> Vec<String> {
 }
 
 /// What puts a bot behind the same wrapper and in the same sandbox, with these variables.
-pub fn restraint_options(restraints: &Restraints, environment: &[String]) -> Vec<String> {
+pub(crate) fn restraint_options(restraints: &Restraints, environment: &[String]) -> Vec<String> {
     let mut words = Vec::new();
     if !restraints.wrap.is_empty() {
         words.extend(["--wrap".to_owned(), shell_words::join(&restraints.wrap)]);

@@ -22,7 +22,7 @@ impl ReaderPatience {
     }
 
     /// At most `time` for each piece of a line.
-    pub const fn for_each_piece(time: Duration) -> ReaderPatience {
+    pub(crate) const fn for_each_piece(time: Duration) -> ReaderPatience {
         ReaderPatience { left: time, renewed: Some(time) }
     }
 

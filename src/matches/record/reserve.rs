@@ -13,7 +13,7 @@ pub const MIN_FREE: u64 = 64 << 20;
 
 /// Room on the disk of a file.
 #[derive(Debug)]
-pub struct Reserve<F = File> {
+pub(super) struct Reserve<F = File> {
     folder: PathBuf,
     bytes: u64,
     /// `None` while it is given back, and on a file system that cannot reserve any.
@@ -26,7 +26,7 @@ impl<F: DiskFile> Reserve<F> {
     /// # Errors
     ///
     /// When fewer are free; the text says what to do.
-    pub fn beside(file: &F, path: &Path, bytes: u64) -> io::Result<Reserve<F>> {
+    pub(super) fn beside(file: &F, path: &Path, bytes: u64) -> io::Result<Reserve<F>> {
         let too_little = |free: u64| {
             io::Error::other(format!(
                 "only {} are free on its disk, less than the {} that are reserved for records; free \
@@ -60,7 +60,7 @@ impl<F: DiskFile> Reserve<F> {
     /// # Errors
     ///
     /// As `write`.
-    pub fn write_with<T>(
+    pub(super) fn write_with<T>(
         reserve: Option<&mut Reserve<F>>,
         mut write: impl FnMut() -> io::Result<T>,
     ) -> io::Result<T> {

@@ -61,7 +61,7 @@ pub(super) mod optional_ms {
     /// Writes a time.
     // serde hands over a reference.
     #[expect(clippy::ref_option)]
-    pub fn serialize<S: Serializer>(
+    pub(crate) fn serialize<S: Serializer>(
         time: &Option<Duration>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
@@ -69,7 +69,7 @@ pub(super) mod optional_ms {
     }
 
     /// Reads a time.
-    pub fn deserialize<'de, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Duration>, D::Error> {
         Ok(Option::<u64>::deserialize(deserializer)?.map(Duration::from_millis))

@@ -15,11 +15,11 @@ use crate::text;
 pub struct Fault {
     pub kind: FaultKind,
     /// What happened, for programs.
-    pub cause: Box<Cause>,
+    pub(crate) cause: Box<Cause>,
     /// What happened, in words; printable, one line.
     pub detail: String,
     /// How long after the question it was established; zero where there was none.
-    pub time: Duration,
+    pub(crate) time: Duration,
 }
 
 impl Fault {
@@ -103,7 +103,7 @@ impl Fault {
     }
 
     /// Its record: whose it is, the position that the bot was sent, and the end of its stderr.
-    pub fn into_record(self, bot: Seat, board: Board, stderr: String) -> FaultRecord {
+    pub(crate) fn into_record(self, bot: Seat, board: Board, stderr: String) -> FaultRecord {
         let Fault { kind, detail, cause, .. } = self;
         FaultRecord { bot, kind, detail, cause: Some(cause), board, stderr }
     }

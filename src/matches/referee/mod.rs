@@ -31,9 +31,9 @@ pub use play::{MatchError, REPLAYS, match_record, play_match};
 pub use players::{Answer, Ended, Misconduct, Players, Trouble};
 pub use setup::{MatchSetup, ROUNDS};
 #[cfg(test)]
-pub use stderr_copy::Piece;
+pub(crate) use stderr_copy::Piece;
 pub use stderr_copy::{StderrCopy, Taken};
 pub use verify::{Mismatch, RecordedValues, verify};
 
 #[cfg(test)]
-pub mod testing;
+pub(crate) mod testing;

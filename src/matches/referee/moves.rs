@@ -64,7 +64,7 @@ impl Moves {
         &self.records
     }
 
-    pub fn into_records(self) -> Vec<MoveRecord> {
+    pub(crate) fn into_records(self) -> Vec<MoveRecord> {
         self.records
     }
 }

@@ -31,14 +31,14 @@ pub struct Taken {
 /// Bytes that came together.
 pub struct Piece {
     /// When they were read.
-    pub at: Instant,
+    pub(crate) at: Instant,
     /// The bytes; a line may end in a later piece.
     pub bytes: Vec<u8>,
 }
 
 impl Taken {
     /// What came until `begin`, and what came after it, none of that later than `end`.
-    pub fn split(self, begin: Instant, end: Instant) -> (Taken, Taken) {
+    pub(crate) fn split(self, begin: Instant, end: Instant) -> (Taken, Taken) {
         let (before, mut after): (Vec<Piece>, Vec<Piece>) =
             self.pieces.into_iter().partition(|piece| piece.at <= begin);
         for piece in &mut after {
@@ -56,7 +56,7 @@ impl Taken {
 
 impl StderrCopy {
     /// Keeps a copy of `bytes`, or counts them once the room is used up.
-    pub fn add(&self, bytes: &[u8]) {
+    pub(crate) fn add(&self, bytes: &[u8]) {
         let mut waiting = self.waiting();
         let size = bytes.len() + PIECE_BYTES;
         if waiting.taken.dropped > 0 || waiting.bytes + size > MAX_WAITING {

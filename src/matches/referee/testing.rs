@@ -11,7 +11,7 @@ use crate::seat::{PerSeat, Seat};
 
 /// What a player does when it is asked.
 #[derive(Clone, Copy, Debug)]
-pub enum ScriptedAction {
+pub(crate) enum ScriptedAction {
     /// Plays its last legal house, which is seldom the first.
     Play,
     Say(&'static str),
@@ -36,7 +36,7 @@ pub enum ScriptedAction {
 
 /// Two players that do what a script says at each question. By what it is told each keeps a game
 /// of its own, which has to come to the board that it is sent.
-pub struct Scripted<F> {
+pub(crate) struct Scripted<F> {
     /// What a seat does at that question of the match, counted from 1 for each seat.
     script: F,
     running: PerSeat<bool>,
@@ -51,7 +51,7 @@ pub struct Scripted<F> {
 
 impl<F: FnMut(Seat, usize) -> ScriptedAction> Scripted<F> {
     /// A player that answers as `script` says.
-    pub fn new(script: F) -> Scripted<F> {
+    pub(crate) fn new(script: F) -> Scripted<F> {
         Scripted {
             script,
             running: PerSeat::default(),
@@ -141,7 +141,7 @@ impl<F: FnMut(Seat, usize) -> ScriptedAction> Players for Scripted<F> {
 }
 
 /// A script of players on a machine that is late at the first `questions`.
-pub fn on_late_machine(mut questions: u32) -> impl FnMut(Seat, usize) -> ScriptedAction {
+pub(crate) fn on_late_machine(mut questions: u32) -> impl FnMut(Seat, usize) -> ScriptedAction {
     move |_, _| {
         let is_late = questions > 0;
         questions = questions.saturating_sub(1);
@@ -150,7 +150,7 @@ pub fn on_late_machine(mut questions: u32) -> impl FnMut(Seat, usize) -> Scripte
 }
 
 /// A match of two rounds on `terms`.
-pub fn setup(terms: Terms) -> MatchSetup {
+pub(crate) fn setup(terms: Terms) -> MatchSetup {
     let bot = |name: &str| BotRecord {
         name: name.into(),
         command: vec![name.into()],
@@ -169,7 +169,7 @@ pub fn setup(terms: Terms) -> MatchSetup {
 }
 
 /// Terms that substitute `max_faults` faults.
-pub fn lenient(max_faults: u32) -> Terms {
+pub(crate) fn lenient(max_faults: u32) -> Terms {
     Terms {
         faults: FaultTerms { policy: FaultPolicy::Substitute, max: max_faults.try_into().ok() },
         ..Terms::default()

@@ -21,11 +21,12 @@ pub use folders::relative;
 pub use html::{base64, html, in_address, json_in_page};
 pub use json::{to_json, write_json_line, write_pretty_json};
 pub use markdown::{markdown, markdown_block};
-pub use stderr::{TellingLines, names_an_error};
+pub use stderr::TellingLines;
+pub(crate) use stderr::names_an_error;
 pub use wrap::{COLUMNS, wrap};
 
 /// Most characters of a bot's line that are quoted.
-pub const QUOTED_CHARACTERS: usize = 200;
+pub(crate) const QUOTED_CHARACTERS: usize = 200;
 
 /// Whether a character would act on a terminal, or on the order of the text around it, instead of
 /// being seen: controls (C0, DEL, C1), line separators, bidirectional marks, zero-width and other
@@ -56,7 +57,7 @@ pub fn quoted(bytes: &[u8]) -> String {
 }
 
 /// All of `bytes` as one line of printable text, as [`quoted`] has them.
-pub fn printable_bytes(bytes: &[u8]) -> String {
+pub(crate) fn printable_bytes(bytes: &[u8]) -> String {
     printable_up_to(bytes, bytes.len())
 }
 

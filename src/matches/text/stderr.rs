@@ -47,7 +47,7 @@ fn is_inner_frame(line: &str) -> bool {
 
 /// Whether a line says what went wrong, as sanitizers, Rust, Go, C++, Java, Python and JavaScript write
 /// it before what fills the end of their reports.
-pub fn names_an_error(line: &str) -> bool {
+pub(crate) fn names_an_error(line: &str) -> bool {
     const SIGNS: [&str; 11] = [
         "SUMMARY: ",
         "ERROR: ",

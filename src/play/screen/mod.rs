@@ -10,4 +10,4 @@ mod presses;
 mod terminal;
 mod view;
 
-pub use view::Screen;
+pub(crate) use view::Screen;

@@ -19,7 +19,7 @@ use crate::seat::Seat;
 use crate::text::{COLUMNS, wrap};
 
 /// A game on a terminal.
-pub struct Screen<'a> {
+pub(crate) struct Screen<'a> {
     terminal: Terminal,
     keyboard: Keyboard<'a>,
     /// What was said in this game.
@@ -73,7 +73,7 @@ impl<'a> Screen<'a> {
     /// # Errors
     ///
     /// When there is none.
-    pub fn open(keyboard: Keyboard<'a>) -> io::Result<Screen<'a>> {
+    pub(crate) fn open(keyboard: Keyboard<'a>) -> io::Result<Screen<'a>> {
         Ok(Screen {
             terminal: Terminal::open()?,
             keyboard,

@@ -24,13 +24,13 @@ pub struct AnalysedMatch<'a> {
 #[derive(Clone, Debug)]
 pub struct AnalysedRound {
     /// The bot whose fault ended it.
-    pub forfeited: Option<Seat>,
-    pub moves: Vec<MoveJudgement>,
+    pub(crate) forfeited: Option<Seat>,
+    pub(crate) moves: Vec<MoveJudgement>,
 }
 
 /// A move of a bot, and what is known of it.
 #[derive(Clone, Debug)]
-pub struct MoveJudgement {
+pub(crate) struct MoveJudgement {
     pub bot: Seat,
     pub played: AnalysedMove,
     /// Whether the bot chose it. A substituted move is not its choice.

@@ -10,7 +10,7 @@ use crate::solve::{Budget, JudgedMove, Solver, judge, positions};
 pub type JudgedMatch = Vec<Vec<JudgedMove>>;
 
 /// Judges the moves of a valid match with a solver for its rules, each round within `time`.
-pub fn judge_match(
+pub(super) fn judge_match(
     solver: &mut Solver,
     record: &MatchRecord,
     time: Duration,

@@ -19,7 +19,8 @@ mod source;
 mod summary;
 mod worst;
 
-pub use analysed_match::{AnalysedMatch, AnalysedRound, MoveJudgement};
+pub use analysed_match::AnalysedMatch;
+pub(crate) use analysed_match::{AnalysedRound, MoveJudgement};
 pub use annotation::fields_in_order;
 pub use copy::{AnnotatedCopy, CopyError};
 pub use judged::{JudgedMatch, judged_before};

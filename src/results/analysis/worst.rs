@@ -80,7 +80,7 @@ pub struct AnalysedMove {
 
 impl WorstMoves {
     /// Keeps the `most` worst moves.
-    pub fn new(most: usize) -> WorstMoves {
+    pub(crate) fn new(most: usize) -> WorstMoves {
         WorstMoves { most, moves: Vec::new() }
     }
 

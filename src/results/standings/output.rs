@@ -192,14 +192,14 @@ pub struct SprtState {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Season {
     /// Always `mancala-season/1`.
-    pub format: SeasonFormat,
+    pub(crate) format: SeasonFormat,
     /// The files, in the order in which they were given.
     pub files: Vec<SeasonFile>,
 }
 
 /// The format field of a [`Season`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub enum SeasonFormat {
+pub(crate) enum SeasonFormat {
     /// Version 1.
     #[default]
     #[serde(rename = "mancala-season/1")]
@@ -210,15 +210,15 @@ pub enum SeasonFormat {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SeasonFile {
     /// The file, as it was named.
-    pub file: String,
+    pub(crate) file: String,
     /// The identities of its tournaments.
-    pub tournaments: Vec<Digest>,
+    pub(crate) tournaments: Vec<Digest>,
     /// Its matches that count.
-    pub matches: u64,
+    pub(crate) matches: u64,
     /// Its bots, best first; disqualified ones at the end.
     pub rows: Vec<StageRow>,
     /// What the matches that count differ in, if `--merge` allowed it: `rules`, `terms`, `versions`.
-    pub merged: Vec<Mergeable>,
+    pub(crate) merged: Vec<Mergeable>,
 }
 
 /// The standings of a tournament before its first `--update`, or after one and before the next.

@@ -14,7 +14,7 @@ impl PathOwners {
     /// A folder is open to it if it is the bot's own, or if nothing in it is another bot's or the
     /// referee's and it does not lie above what was handed in. Of any other folder the files are that
     /// the command names.
-    pub fn read_in_play(
+    pub(crate) fn read_in_play(
         &self,
         bot: usize,
         handed_in: Option<&Path>,
@@ -64,7 +64,7 @@ impl PathOwners {
     }
 
     /// Names that whoever handed a bot in has chosen.
-    pub fn strangers_words(&self, bot: usize, handed_in: Option<&Path>) -> BTreeSet<String> {
+    pub(crate) fn strangers_words(&self, bot: usize, handed_in: Option<&Path>) -> BTreeSet<String> {
         let Some(place) = handed_in.map(|path| in_folder(&self.folder, path)) else {
             return BTreeSet::new();
         };

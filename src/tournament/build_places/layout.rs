@@ -13,7 +13,7 @@ use crate::text::{and_listed, printable_path};
 impl PathOwners {
     /// What the files of these bots must look like for builds in the sandbox, in one line: whether
     /// they do, and what to do if not. The flag is true for a warning.
-    pub fn layout(&self, builds: impl Iterator<Item = usize>) -> (bool, String) {
+    pub(crate) fn layout(&self, builds: impl Iterator<Item = usize>) -> (bool, String) {
         let [mut crowded, mut closed, mut foreign] = [const { BTreeSet::new() }; 3];
         for bot in builds {
             let places = self.places_of(bot);

@@ -16,7 +16,7 @@ use crate::contest::PlannedBot;
 pub(super) use self::layout::first_ones;
 
 /// Whose the paths are that the commands of a plan name.
-pub struct PathOwners {
+pub(crate) struct PathOwners {
     /// The plan's folder, as the kernel knows it.
     folder: PathBuf,
     owners: BTreeMap<PathBuf, Owner>,
@@ -27,7 +27,7 @@ pub struct PathOwners {
 
 /// What a bot's paths are about to be used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathUse {
+pub(crate) enum PathUse {
     /// Its build, which may write to any of them.
     Build,
     /// Play, which reads them. Nobody but the plan's user has put links anywhere but in what was
@@ -63,7 +63,7 @@ struct NamedPaths {
 
 /// What a build may reach, beside the system and a private folder.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct BuildPlaces {
+pub(crate) struct BuildPlaces {
     /// Files and folders that it may read and run.
     pub read: BTreeSet<PathBuf>,
     /// Files and folders that it may write, too.
@@ -81,7 +81,7 @@ pub struct BuildPlaces {
 impl PathOwners {
     /// The paths of `bots`, whose commands are relative to `folder`. The referee writes to
     /// `kept`.
-    pub fn new(bots: &[PlannedBot], folder: &Path, kept: &[PathBuf]) -> PathOwners {
+    pub(crate) fn new(bots: &[PlannedBot], folder: &Path, kept: &[PathBuf]) -> PathOwners {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let mut owners = BTreeMap::new();
         let mut of_bots: Vec<NamedPaths> =
@@ -114,7 +114,7 @@ impl PathOwners {
     }
 
     /// What the build of `bot` may reach.
-    pub fn places_of(&self, bot: usize) -> BuildPlaces {
+    pub(crate) fn places_of(&self, bot: usize) -> BuildPlaces {
         let paths = &self.bots[bot];
         let mut places = BuildPlaces::default();
         let outputs = paths.outputs.intersection(&paths.own).cloned();
@@ -166,7 +166,7 @@ impl PathOwners {
 
     /// A link in a path of `bot`, or in one that it names in what was `handed_in`, that leads out
     /// of the link's own folder. None is followed: where it leads is not the bot's.
-    pub fn link_of(
+    pub(crate) fn link_of(
         &self,
         bot: usize,
         handed_in: Option<&Path>,
@@ -200,7 +200,7 @@ impl PathOwners {
     }
 
     /// Whether no bot's own path is in `folder`, which several bots' commands name.
-    pub fn is_nobodys(&self, folder: &Path) -> bool {
+    pub(crate) fn is_nobodys(&self, folder: &Path) -> bool {
         let mut below = self.below(folder);
         self.is_inner(folder)
             && below.next() == Some(Owner::Several)

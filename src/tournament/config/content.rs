@@ -12,22 +12,22 @@ use super::bounds;
 use crate::tournament::placeholders::PLACEHOLDERS;
 
 /// A place in the configuration's text, in bytes.
-pub type ConfigPlace = Range<usize>;
+pub(crate) type ConfigPlace = Range<usize>;
 
 /// Most openings of a tournament.
-pub const MAX_OPENINGS: u64 = 1_000_000;
+pub(crate) const MAX_OPENINGS: u64 = 1_000_000;
 
 /// Most times that a pairing plays each opening.
-pub const MAX_REPEATS: u64 = 1_000_000;
+pub(crate) const MAX_REPEATS: u64 = 1_000_000;
 
 /// The values of `format`.
-pub const FORMATS: [&str; 3] = ["round-robin", "gauntlet", "swiss"];
+pub(super) const FORMATS: [&str; 3] = ["round-robin", "gauntlet", "swiss"];
 
 /// A configuration. Its keys are those of the TOML file; all but the bots may be missing.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("dependentSchemas" = bounds::keys_that_need_others()))]
-pub struct Config {
+pub(crate) struct Config {
     /// What the tournament is called.
     #[schemars(extend("pattern" = bounds::TEXT))]
     pub name: Option<String>,
@@ -84,7 +84,7 @@ pub struct Config {
 
 impl Config {
     /// The keys of `[match]` in the order in which they stand in the file.
-    pub fn match_options(&self) -> Vec<MatchOption> {
+    pub(crate) fn match_options(&self) -> Vec<MatchOption> {
         let option = |(key, value): (&Spanned<String>, &Spanned<Value>)| MatchOption {
             key: key.get_ref().clone(),
             value: value.get_ref().clone(),
@@ -96,7 +96,7 @@ impl Config {
     }
 
     /// `[[bot]]` and `[[bots]]` in the order in which they stand in the file.
-    pub fn bots_in_order(&self) -> Vec<&Spanned<ConfigBots>> {
+    pub(crate) fn bots_in_order(&self) -> Vec<&Spanned<ConfigBots>> {
         let mut bots: Vec<_> = self.bot.iter().chain(&self.bots).collect();
         bots.sort_by_key(|bots| bots.span().start);
         bots
@@ -106,7 +106,7 @@ impl Config {
 /// One `[[bot]]`, or one `[[bots]]` that stands for as many bots as there are files.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ConfigBots {
+pub(crate) struct ConfigBots {
     /// The pattern of `[[bots]]`, such as `submissions/*/bot.c`; `[[bot]]` has none.
     #[schemars(with = "Option<String>", extend("pattern" = bounds::PATTERN))]
     pub glob: Option<Spanned<String>>,
@@ -137,7 +137,7 @@ pub struct ConfigBots {
 
 /// A key of `[match]`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MatchOption {
+pub(crate) struct MatchOption {
     /// The key, with `_` for `-`.
     pub key: String,
     /// What it is set to.

@@ -18,7 +18,7 @@ use crate::tournament::versions::BotVersion;
 /// # Errors
 ///
 /// In words, when a command line of a bot has what a configuration would fill in.
-pub fn config_of(
+pub(crate) fn config_of(
     plan: &Plan,
     options: &[MatchOption],
     versions: &[BotVersion],

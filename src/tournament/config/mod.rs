@@ -14,13 +14,14 @@ use toml::de::{DeTable, DeValue, Deserializer};
 
 use super::placeholders::refuse_blanks_in_placeholders;
 use crate::text::{printable, printable_path};
-pub use content::{Config, ConfigBots, ConfigPlace, MAX_OPENINGS, MAX_REPEATS, MatchOption};
-pub use dump::config_of;
+pub(super) use content::ConfigBots;
+pub(crate) use content::{Config, ConfigPlace, MAX_OPENINGS, MAX_REPEATS, MatchOption};
+pub(crate) use dump::config_of;
 
 /// A mistake in a configuration, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}:{line}:{column}: {message}", printable_path(.path))]
-pub struct ConfigError {
+pub(crate) struct ConfigError {
     /// The file.
     pub path: PathBuf,
     /// The line, from 1.
@@ -33,7 +34,7 @@ pub struct ConfigError {
 
 /// Options of the command line, as keys.
 #[derive(Clone, Default)]
-pub struct OptionKeys {
+pub(crate) struct OptionKeys {
     /// Those that `[match]` may have.
     pub of_match: Vec<String>,
     /// All of `mancala tournament`.
@@ -41,11 +42,11 @@ pub struct OptionKeys {
 }
 
 /// By its name where each key of a configuration stands.
-pub type KeyPlaces = BTreeMap<String, String>;
+pub(crate) type KeyPlaces = BTreeMap<String, String>;
 
 /// A configuration with its text, for messages that name a place in it.
 #[derive(Clone, Default)]
-pub struct ConfigSource {
+pub(crate) struct ConfigSource {
     path: PathBuf,
     text: String,
     options: OptionKeys,
@@ -53,12 +54,12 @@ pub struct ConfigSource {
 
 impl ConfigSource {
     /// A configuration's text, and the options that it may have.
-    pub fn new(path: &Path, text: String, options: OptionKeys) -> ConfigSource {
+    pub(crate) fn new(path: &Path, text: String, options: OptionKeys) -> ConfigSource {
         ConfigSource { path: path.to_owned(), text, options }
     }
 
     /// A mistake at `place`.
-    pub fn error(&self, place: &ConfigPlace, message: impl Into<String>) -> ConfigError {
+    pub(crate) fn error(&self, place: &ConfigPlace, message: impl Into<String>) -> ConfigError {
         let before = &self.text[..place.start.min(self.text.len())];
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
@@ -66,7 +67,7 @@ impl ConfigSource {
     }
 
     /// The file and the line of each key at the top and of `[match]`, as `c.toml:3`.
-    pub fn places(&self) -> KeyPlaces {
+    pub(crate) fn places(&self) -> KeyPlaces {
         let (table, _) = DeTable::parse_recoverable(&self.text);
         let table = table.get_ref();
         let options = table.get("match").and_then(|options| options.get_ref().as_table());
@@ -83,7 +84,7 @@ impl ConfigSource {
     /// # Errors
     ///
     /// The first mistake.
-    pub fn read(&self) -> Result<Config, ConfigError> {
+    pub(crate) fn read(&self) -> Result<Config, ConfigError> {
         let (table, errors) = DeTable::parse_recoverable(&self.text);
         let place = |error: &toml::de::Error| error.span().unwrap_or(0..0);
         // Later ones follow from the first.

@@ -10,7 +10,7 @@ use crate::text::counted;
 use crate::tournament::{BotPattern, BotVersion, LogPlaces};
 
 /// What is to be played, and with what.
-pub struct TournamentInputs<'a> {
+pub(crate) struct TournamentInputs<'a> {
     pub plan: &'a Plan,
     /// What its bots are made of, in its order.
     pub versions: &'a [BotVersion],
@@ -43,7 +43,7 @@ pub(super) type CoordinatorResult<T = ()> = Result<T, TournamentError>;
 
 /// Why a tournament could not be played.
 #[derive(Debug, thiserror::Error)]
-pub enum TournamentError {
+pub(crate) enum TournamentError {
     /// Bots that do not build or start, with `strict`.
     #[error("nothing was played (--strict), because of {0}")]
     Refused(String),

@@ -24,7 +24,7 @@ use crate::tournament::{JournalWriter, KeptLogs, Ledger};
 
 use bookkeeping::{Bookkeeping, Observe};
 use inputs::CoordinatorResult;
-pub use inputs::{TournamentError, TournamentInputs};
+pub(crate) use inputs::{TournamentError, TournamentInputs};
 use matches::MatchQueue;
 use preparation::BotPreparation;
 use worker_pool::{WorkerPool, WorkerTask};
@@ -40,7 +40,7 @@ const CALM: Duration = Duration::from_secs(6);
 const TICK: Duration = Duration::from_millis(250);
 
 /// A tournament as it is played.
-pub struct Coordinator<'a> {
+pub(crate) struct Coordinator<'a> {
     inputs: &'a TournamentInputs<'a>,
     books: Bookkeeping<'a>,
     preparation: BotPreparation,
@@ -53,7 +53,7 @@ pub struct Coordinator<'a> {
 
 impl<'a> Coordinator<'a> {
     /// A tournament that goes on from what the ledger knows. `observe` gets each event.
-    pub fn new(
+    pub(crate) fn new(
         inputs: &'a TournamentInputs<'a>,
         host: &'a mut dyn WorkerHost,
         journal: &'a mut dyn JournalWriter,
@@ -80,7 +80,7 @@ impl<'a> Coordinator<'a> {
     /// # Errors
     ///
     /// As [`TournamentError`] says. What was played until then is in the file.
-    pub fn run(mut self) -> CoordinatorResult<TournamentEnd> {
+    pub(crate) fn run(mut self) -> CoordinatorResult<TournamentEnd> {
         let plan = self.inputs.plan;
         let bots = plan.bots.iter().map(|bot| &*bot.name).collect();
         let (at, id, matches) = (Timestamp::now(), plan.id(), self.books.ledger.planned());

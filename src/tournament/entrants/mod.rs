@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use glob::Pattern;
 use toml::Spanned;
 
-pub use self::naming::{NamedBots, name_entrants};
+pub(crate) use self::naming::{NamedBots, name_entrants};
 use self::other_paths::{path_of_another, taken_names};
 use self::without_files::folders_without_files;
-pub use self::without_files::unmatched_files;
+pub(crate) use self::without_files::unmatched_files;
 use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::file_search::{NoFiles, WantedFiles, check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;
@@ -24,7 +24,7 @@ use crate::tournament::versions::version_files::is_of_system;
 
 /// The bots of a configuration.
 #[derive(Default)]
-pub struct ConfigEntrants {
+pub(crate) struct ConfigEntrants {
     /// Those that may play.
     pub entrants: Vec<Entrant>,
     /// Why files that a pattern found play no part.
@@ -42,7 +42,7 @@ pub struct ConfigEntrants {
 /// # Errors
 ///
 /// The first mistake, with its place.
-pub fn bots_of_config(
+pub(crate) fn bots_of_config(
     config: &Config,
     source: &ConfigSource,
     folder: &Path,
@@ -108,7 +108,7 @@ pub fn bots_of_config(
 }
 
 /// A bot that is to play.
-pub struct Entrant {
+pub(crate) struct Entrant {
     command: BotCommand,
     build: Vec<String>,
     /// Words of its command that its build has, too, and that its file's name is filled in.
@@ -165,7 +165,10 @@ impl Entrant {
     /// # Errors
     ///
     /// In words, when it is the configuration that the user meant.
-    pub fn of_argument(command: BotCommand, folder: Option<&Path>) -> Result<Entrant, String> {
+    pub(crate) fn of_argument(
+        command: BotCommand,
+        folder: Option<&Path>,
+    ) -> Result<Entrant, String> {
         if let [word] = command.words()
             && let Some(ending) = Path::new(word).extension()
             && ending.eq_ignore_ascii_case("toml")

@@ -15,7 +15,7 @@ use crate::tournament::versions::version_files::names_file;
 
 /// The bots of a plan, each with a name of its own.
 #[derive(Debug, Default)]
-pub struct NamedBots {
+pub(crate) struct NamedBots {
     /// In the order of the entrants.
     pub bots: Vec<PlannedBot>,
     /// By their names those that a pattern found, with what was handed in if no link is followed there.
@@ -30,7 +30,10 @@ pub struct NamedBots {
 /// # Errors
 ///
 /// In words: when two others have the same name, or what patterns found cannot be told apart.
-pub fn name_entrants(mut entrants: Vec<Entrant>, folder: &Path) -> Result<NamedBots, String> {
+pub(crate) fn name_entrants(
+    mut entrants: Vec<Entrant>,
+    folder: &Path,
+) -> Result<NamedBots, String> {
     let mut remarks: Vec<String> = entrants.iter().filter_map(|it| it.renamed.clone()).collect();
     remarks.extend(leave_out_same_programs(&mut entrants)?);
     remarks.extend(rename_equal_names(&mut entrants));

@@ -12,7 +12,11 @@ use crate::tournament::file_search::{NoFiles, WantedFiles, find_files, folders_l
 use crate::tournament::placeholders::placeholder_in;
 
 /// The entries of `files` under `[[bots]]` that are the same for each bot, and find no file.
-pub fn unmatched_files(config: &Config, source: &ConfigSource, folder: &Path) -> Vec<ConfigError> {
+pub(crate) fn unmatched_files(
+    config: &Config,
+    source: &ConfigSource,
+    folder: &Path,
+) -> Vec<ConfigError> {
     let of_all = config.bots.iter().flat_map(|bots| &bots.get_ref().files);
     let of_all = of_all.filter(|text| placeholder_in(text.get_ref()).is_none());
     let missing = |text: &Spanned<String>| match find_files(

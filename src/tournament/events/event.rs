@@ -16,7 +16,7 @@ use crate::standings::Standings;
 /// the terminal shows.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub enum TournamentEvent<'a> {
+pub(crate) enum TournamentEvent<'a> {
     /// The tournament has begun; bots are built and tried before the first match.
     TournamentBegan {
         /// When, in UTC.
@@ -132,7 +132,7 @@ pub enum TournamentEvent<'a> {
 
 /// What the file of events leaves out.
 #[derive(Debug)]
-pub enum Notice<'a> {
+pub(crate) enum Notice<'a> {
     /// All bots are in the sandbox.
     Sandboxed {
         /// What each bot may read, by its place in the plan.
@@ -177,7 +177,7 @@ pub enum Notice<'a> {
 
 /// Why no match begins any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopReason {
+pub(crate) enum StopReason {
     /// A bot was at fault, with `--stop-on-fault`.
     Fault,
     /// The user wants to stop.
@@ -189,7 +189,7 @@ pub enum StopReason {
 /// How a tournament ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum TournamentEnd {
+pub(crate) enum TournamentEnd {
     /// All that could be played was played.
     Completed,
     /// The sequential test has reached a bound.

@@ -20,7 +20,7 @@ enum EventsOutput {
 }
 
 /// A stream of events.
-pub struct Events {
+pub(crate) struct Events {
     output: Option<EventsOutput>,
     patience: ReaderPatience,
     /// Why not all events could be written, if that is so; `None` where only the reader of a FIFO is
@@ -35,7 +35,7 @@ impl Events {
     /// # Errors
     ///
     /// When the file cannot be written or holds something else, or is a FIFO without a reader.
-    pub fn open(path: &Path) -> io::Result<Events> {
+    pub(crate) fn open(path: &Path) -> io::Result<Events> {
         let output = if path == Path::new("-") {
             EventsOutput::Stdout
         } else {
@@ -55,7 +55,7 @@ impl Events {
 
     /// Writes an event, unless it is for the terminal only. Returns why the reader is dropped, if it
     /// is.
-    pub fn record(&mut self, event: &TournamentEvent<'_>) -> Option<String> {
+    pub(crate) fn record(&mut self, event: &TournamentEvent<'_>) -> Option<String> {
         if self.output.is_none() || matches!(event, TournamentEvent::Notice(_)) {
             return None;
         }

@@ -13,7 +13,7 @@ use crate::tournament::placeholders::FoundFile;
 
 /// What files are looked for.
 #[derive(Clone, Copy)]
-pub enum WantedFiles {
+pub(super) enum WantedFiles {
     /// Bots that were handed in. In the sandbox no link is followed: what it leads to would be the
     /// bot's own.
     Bots {
@@ -28,7 +28,7 @@ pub enum WantedFiles {
 /// # Errors
 ///
 /// When the pattern is invalid, a folder cannot be read, or nothing matches.
-pub fn find_files(
+pub(super) fn find_files(
     pattern: &str,
     folder: &Path,
     wanted: WantedFiles,
@@ -78,7 +78,7 @@ pub fn find_files(
 
 /// Why a pattern finds no files, in words.
 #[derive(Debug, thiserror::Error)]
-pub enum NoFiles {
+pub(super) enum NoFiles {
     /// There are none.
     #[error("{0}")]
     NoMatch(String),
@@ -150,7 +150,7 @@ fn steps_of(pattern: &str) -> Result<Vec<Step>, String> {
 /// # Errors
 ///
 /// In words, when it cannot.
-pub fn check_pattern(pattern: &str) -> Result<(), String> {
+pub(super) fn check_pattern(pattern: &str) -> Result<(), String> {
     steps_of(pattern).map(|_| ())
 }
 
@@ -161,7 +161,7 @@ fn fixed_part(steps: &[Step]) -> PathBuf {
 }
 
 /// The folder below which a pattern finds files, relative to `folder` where it lies in it.
-pub fn folder_of_pattern(pattern: &str, folder: &Path) -> PathBuf {
+pub(super) fn folder_of_pattern(pattern: &str, folder: &Path) -> PathBuf {
     let fixed = steps_of(pattern).map(|steps| fixed_part(&steps)).unwrap_or_default();
     fixed.strip_prefix(folder).map(Path::to_owned).unwrap_or(fixed)
 }
@@ -169,7 +169,7 @@ pub fn folder_of_pattern(pattern: &str, folder: &Path) -> PathBuf {
 /// The folders in which a pattern looks for files, one for each who handed some in, and whether it
 /// finds anything there: of `c/*/*.c` those in `c`. Empty if the pattern names no folder before its
 /// first sign, for there may be others beside those folders.
-pub fn folders_looked_at(pattern: &str, folder: &Path) -> Vec<(PathBuf, bool)> {
+pub(super) fn folders_looked_at(pattern: &str, folder: &Path) -> Vec<(PathBuf, bool)> {
     let steps = steps_of(pattern).unwrap_or_default();
     let fixed = fixed_part(&steps);
     let rest = steps.iter().position(|step| !matches!(step, Step::Is(_)));

@@ -56,7 +56,7 @@ impl<F: DiskFile> Journal<F> {
     /// # Errors
     ///
     /// When the files cannot be written, or another program has spoiled them.
-    pub fn undo(&mut self) -> io::Result<bool> {
+    pub(crate) fn undo(&mut self) -> io::Result<bool> {
         self.check()?;
         self.file.cut(self.found_length)?;
         self.length = self.found_length;
@@ -73,7 +73,7 @@ impl<F: DiskFile> Journal<F> {
 
     /// Removes the copy that an earlier update has made: neither this run nor one that was killed in
     /// its update is undone.
-    pub fn keep(&self) {
+    pub(crate) fn keep(&self) {
         let _ = self.file.remove_earlier_copy(BEFORE);
     }
 }

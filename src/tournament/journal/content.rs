@@ -16,7 +16,7 @@ use crate::tournament::config::KeyPlaces;
 use crate::tournament::openings::ORDER_OF_THE_FILE;
 
 /// What a tournament's file begins with.
-pub struct Heading<'a> {
+pub(crate) struct Heading<'a> {
     /// What is played.
     pub plan: &'a Plan,
     /// What its matches begin from.
@@ -56,7 +56,7 @@ impl Heading<'_> {
 
 /// What is to be done with what a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResumeMode {
+pub(crate) enum ResumeMode {
     /// There must be nothing in it.
     No,
     /// The same tournament goes on.
@@ -67,12 +67,12 @@ pub enum ResumeMode {
 
 impl ResumeMode {
     /// How the command that had this goes on where it was stopped.
-    pub fn on_again(self) -> String {
+    pub(crate) fn on_again(self) -> String {
         format!("the same command with {}", self.option_on_again())
     }
 
     /// The option that it has then.
-    pub const fn option_on_again(self) -> &'static str {
+    pub(crate) const fn option_on_again(self) -> &'static str {
         match self {
             ResumeMode::No | ResumeMode::Resume => "--resume",
             // Folders of logs must be empty for another update.
@@ -82,7 +82,7 @@ impl ResumeMode {
 }
 
 /// What an update has changed.
-pub struct Update {
+pub(crate) struct Update {
     /// The changes, in words.
     pub changes: Vec<String>,
     /// Matches that are kept.

@@ -8,7 +8,7 @@ use crate::text::printable_path;
 
 /// Why a tournament's file cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum JournalError {
+pub(crate) enum JournalError {
     /// It or a file beside it cannot be opened, read or written.
     #[error("cannot {doing} {path}: {source}")]
     Io {

@@ -12,7 +12,7 @@ use crate::rules::Opening;
 use crate::seat::PerSeat;
 
 /// What a note says, a line that is not a match.
-pub struct NoteContent<'a> {
+pub(crate) struct NoteContent<'a> {
     pub kind: NoteKind,
     /// The number of the match, and the place of the bot, that it is about.
     pub number: Option<u64>,
@@ -31,7 +31,7 @@ pub struct NoteContent<'a> {
 
 impl<'a> NoteContent<'a> {
     /// A note of `kind` about `bot`.
-    pub const fn about(kind: NoteKind, bot: usize, detail: &'a str) -> NoteContent<'a> {
+    pub(crate) const fn about(kind: NoteKind, bot: usize, detail: &'a str) -> NoteContent<'a> {
         NoteContent {
             kind,
             number: None,
@@ -46,7 +46,7 @@ impl<'a> NoteContent<'a> {
 }
 
 /// A line that was in the file before.
-pub enum JournalLine<'a> {
+pub(crate) enum JournalLine<'a> {
     /// A match of the plan: the places of its bots, its number in the plan, and what it came to.
     Match(PerSeat<usize>, u64, MatchSummary<'a>),
     /// Something else that happened, and the place of the bot that it is about.

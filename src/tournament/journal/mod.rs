@@ -25,15 +25,15 @@ use crate::record::{
 };
 use crate::text::{printable, printable_path, write_json_line};
 use content::ReadJournal;
-pub use content::{Heading, ResumeMode, Update};
-pub use error::JournalError;
-pub use line::{JournalLine, NoteContent};
+pub(crate) use content::{Heading, ResumeMode, Update};
+pub(crate) use error::JournalError;
+pub(crate) use line::{JournalLine, NoteContent};
 
 /// How long the lock of another tournament is waited for.
 const LOCK_WAIT: Duration = Duration::from_secs(3);
 
 /// A tournament's file, locked, ready for more lines.
-pub struct Journal<F: DiskFile = File> {
+pub(crate) struct Journal<F: DiskFile = File> {
     file: LineFile<F>,
     /// Its length up to the last whole line.
     length: u64,
@@ -53,7 +53,7 @@ pub struct Journal<F: DiskFile = File> {
 }
 
 /// How lines get into a tournament's file, whatever keeps it.
-pub trait JournalWriter {
+pub(crate) trait JournalWriter {
     /// Writes a note, a line that is not a match; a bye only if the file does not have it.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ const WRITE: &str = "write the record file";
 
 /// What a file held, and what had to be set aside.
 #[derive(Default)]
-pub struct JournalState {
+pub(crate) struct JournalState {
     /// Bytes at the end that were no whole line, and the file that now has them.
     pub set_aside: Option<(u64, PathBuf)>,
     /// Whether there was anything in it.
@@ -110,7 +110,7 @@ pub struct JournalState {
 }
 
 /// A tournament's file that nobody else writes to.
-pub struct LockedFile<F: DiskFile = File>(LineFile<F>);
+pub(crate) struct LockedFile<F: DiskFile = File>(LineFile<F>);
 
 impl<F: DiskFile> LockedFile<F> {
     /// Waits for the lock of the file at `path`.
@@ -118,7 +118,7 @@ impl<F: DiskFile> LockedFile<F> {
     /// # Errors
     ///
     /// As [`JournalError`] says.
-    pub fn wait_for(path: &Path) -> Result<LockedFile<F>, JournalError> {
+    pub(crate) fn wait_for(path: &Path) -> Result<LockedFile<F>, JournalError> {
         let file = LineFile::open_locked(path, LOCK_WAIT).map_err(|error| match error {
             OpenLockedError::NotRegular => JournalError::not_a_file(path),
             OpenLockedError::Locked => JournalError::Locked(printable_path(path)),
@@ -134,7 +134,7 @@ impl<F: DiskFile> Journal<F> {
     /// # Errors
     ///
     /// As [`JournalError`] says; the file is then as it was.
-    pub fn open(
+    pub(crate) fn open(
         LockedFile(file): LockedFile<F>,
         heading: &Heading<'_>,
         go_on: ResumeMode,
@@ -221,7 +221,7 @@ impl<F: DiskFile> Journal<F> {
     /// # Errors
     ///
     /// When the system has no descriptor left.
-    pub fn content(&self) -> io::Result<ReadAt<Box<F>>> {
+    pub(crate) fn content(&self) -> io::Result<ReadAt<Box<F>>> {
         self.file.content()
     }
 }
@@ -232,7 +232,7 @@ impl Journal {
     /// # Errors
     ///
     /// As `open`.
-    pub fn look(
+    pub(crate) fn look(
         path: &Path,
         heading: &Heading<'_>,
         go_on: ResumeMode,

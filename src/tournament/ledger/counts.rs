@@ -9,22 +9,22 @@ use crate::record::Shard;
 
 impl Ledger {
     /// Whether the test has decided.
-    pub fn has_decided(&self) -> bool {
+    pub(crate) fn has_decided(&self) -> bool {
         self.sprt.as_ref().is_some_and(|sprt| sprt.decided().is_some())
     }
 
     /// Whether `--update` can go on with it after bots have changed.
-    pub fn can_be_updated(&self) -> bool {
+    pub(crate) fn can_be_updated(&self) -> bool {
         let is_swiss = self.schedule.pairings == Pairings::Swiss;
         !is_swiss && self.sprt.is_none() && self.shard == Shard::WHOLE && !self.lacks_versions
     }
 
-    pub fn has_changed_bot(&self) -> bool {
+    pub(crate) fn has_changed_bot(&self) -> bool {
         !self.changed.is_empty()
     }
 
     /// How many matches of this run count, played or not.
-    pub fn playable(&self) -> u64 {
+    pub(crate) fn playable(&self) -> u64 {
         if self.schedule.pairings == Pairings::Swiss {
             let left = self.disqualified.iter().map(|(&bot, it)| (bot, it.after));
             let open = self.schedule.open_in_swiss(&self.swiss_round, left);
@@ -62,12 +62,12 @@ impl Ledger {
 
     /// Whether this run leaves matches unplayed that it was to play: they were given up, or a bot of
     /// theirs has changed.
-    pub fn leaves_matches(&self) -> bool {
+    pub(crate) fn leaves_matches(&self) -> bool {
         !self.unfinished.is_empty() || self.has_changed_bot()
     }
 
     /// How many matches of bots that have changed are missing. 0 in a shard and in a Swiss tournament.
-    pub fn missing_of_changed(&self) -> u64 {
+    pub(crate) fn missing_of_changed(&self) -> u64 {
         let is_changed = |bot: usize| self.changed.contains(&bot);
         self.missing_of(is_changed, |bot| {
             self.disqualified.contains_key(&bot) || self.stopped.contains(&bot)
@@ -75,14 +75,14 @@ impl Ledger {
     }
 
     /// How many matches a bot has played, and how many are planned for it.
-    pub fn played_and_planned(&self, bot: usize) -> (u64, u64) {
+    pub(crate) fn played_and_planned(&self, bot: usize) -> (u64, u64) {
         let of_bot = self.against.iter().filter(|((one, _), _)| *one == bot);
         let played = of_bot.map(|(_, (_, matches))| matches).sum();
         (played, self.schedule.matches_of(|other| other == bot).unwrap_or(played))
     }
 
     /// Whether a bot plays in this run, as far as is known by now.
-    pub fn plays(&self, bot: usize) -> bool {
+    pub(crate) fn plays(&self, bot: usize) -> bool {
         !self.disqualified.contains_key(&bot) && !self.is_stopped(bot)
     }
 }
@@ -113,7 +113,7 @@ fn playable(schedule: &Schedule, shard: Shard, is_disqualified: impl Fn(usize) -
 }
 
 /// How many of `matches` are a shard's.
-pub const fn shard_of(shard: Shard, matches: u64) -> u64 {
+pub(crate) const fn shard_of(shard: Shard, matches: u64) -> u64 {
     let count = shard.count() as u64;
     matches / count + (matches % count >= shard.index() as u64) as u64
 }

@@ -5,7 +5,7 @@ use crate::standings::{Score, are_played_unequally, compare_points};
 
 /// The bot that is first.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Leader {
+pub(crate) struct Leader {
     /// Its place in the plan.
     pub bot: usize,
     /// Its points, byes included.
@@ -19,7 +19,7 @@ pub struct Leader {
 impl Ledger {
     /// The bot with the best points so far; the first in the plan of several. `None` before the first
     /// match.
-    pub fn leader(&self) -> Option<Leader> {
+    pub(crate) fn leader(&self) -> Option<Leader> {
         let playing = (0..self.total.len()).filter(|bot| !self.disqualified.contains_key(bot));
         let scores: Vec<_> = playing.map(|bot| (bot, self.score(bot))).collect();
         let by_share = are_played_unequally(scores.iter().map(|(_, score)| *score));

@@ -11,11 +11,11 @@ use crate::contest::{
 use crate::record::{DisqualifiedFor, OR_MORE_FAULTS, Shard};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::Sprt;
-pub use counts::shard_of;
-pub use leader::Leader;
+pub(crate) use counts::shard_of;
+pub(crate) use leader::Leader;
 
 /// What has happened so far. The only place where points are counted while a tournament runs.
-pub struct Ledger {
+pub(crate) struct Ledger {
     schedule: Schedule,
     shard: Shard,
     disqualify_after: Option<u32>,
@@ -65,7 +65,7 @@ struct Disqualified {
 
 impl Ledger {
     /// A ledger without matches of `plan`, whose matches are in the order of `schedule`.
-    pub fn new(plan: &PlanFields, schedule: Schedule, shard: Shard) -> Ledger {
+    pub(crate) fn new(plan: &PlanFields, schedule: Schedule, shard: Shard) -> Ledger {
         let bots = plan.bots.len();
         Ledger {
             schedule,
@@ -93,7 +93,7 @@ impl Ledger {
     }
 
     /// Adds the match `number`. A match that is there already changes nothing.
-    pub fn add(&mut self, bots: PerSeat<usize>, number: u64, summary: &MatchSummary) {
+    pub(crate) fn add(&mut self, bots: PerSeat<usize>, number: u64, summary: &MatchSummary) {
         if !self.done.insert(number) {
             return;
         }
@@ -131,7 +131,7 @@ impl Ledger {
     /// of the matches, up to the first one that is still to be played, or in a Swiss tournament to
     /// the end of a round. Matches of a bot that was out before, or behind the one that decided the
     /// test, do not count.
-    pub fn disqualify_faulty(&mut self) -> Vec<(usize, u64)> {
+    pub(crate) fn disqualify_faulty(&mut self) -> Vec<(usize, u64)> {
         let mut out = Vec::new();
         let Some(limit) = self.disqualify_after else { return out };
         loop {
@@ -170,12 +170,12 @@ impl Ledger {
     }
 
     /// Ends the rounds of a Swiss tournament up to the match with this number.
-    pub const fn end_rounds(&mut self, last: u64) {
+    pub(crate) const fn end_rounds(&mut self, last: u64) {
         self.rounds_end = last;
     }
 
     /// Leaves a match unfinished.
-    pub fn leave_unfinished(&mut self, number: u64, why: &str) {
+    pub(crate) fn leave_unfinished(&mut self, number: u64, why: &str) {
         self.unfinished.insert(number, why.to_owned());
         if let Some(sprt) = &mut self.sprt {
             sprt.add(number, None);
@@ -183,14 +183,14 @@ impl Ledger {
     }
 
     /// Gives a bot the points of `round` of a Swiss tournament, in which it has no opponent.
-    pub fn add_bye(&mut self, bot: usize, round: u64) {
+    pub(crate) fn add_bye(&mut self, bot: usize, round: u64) {
         self.swiss_round.add_bye(round);
         add(&mut self.total[bot], 2 * self.repeat, self.repeat);
     }
 
     /// Disqualifies a bot, maybe because of the match with the number `number`; false if it was before. Its
     /// opponents lose the points that they have from it.
-    pub fn disqualify(
+    pub(crate) fn disqualify(
         &mut self,
         bot: usize,
         (why, cause): (&str, DisqualifiedFor),
@@ -211,14 +211,14 @@ impl Ledger {
     }
 
     /// The bots that are disqualified for this.
-    pub fn disqualified_by(&self, cause: DisqualifiedFor) -> impl Iterator<Item = usize> {
+    pub(crate) fn disqualified_by(&self, cause: DisqualifiedFor) -> impl Iterator<Item = usize> {
         let out = self.disqualified.iter();
         out.filter(move |(_, it)| it.cause == cause).map(|(&bot, _)| bot)
     }
 
     /// Lets a disqualified bot play, and counts its matches and those against it. Byes are not
     /// among the points then, so this is for what a file holds, from which they follow later.
-    pub fn reinstate(&mut self, bot: usize) {
+    pub(crate) fn reinstate(&mut self, bot: usize) {
         self.disqualified.remove(&bot);
         (self.counted, self.total) = (0, vec![(0, 0); self.total.len()]);
         for (&(one, other), (halves, matches)) in &self.against {
@@ -231,101 +231,101 @@ impl Ledger {
     }
 
     /// Lets a bot play no more that cannot be run.
-    pub fn stop(&mut self, bot: usize) {
+    pub(crate) fn stop(&mut self, bot: usize) {
         self.stopped.insert(bot);
     }
 
     /// Lets a bot play no more in this run, because it is another version now.
-    pub fn stop_changed(&mut self, bot: usize) {
+    pub(crate) fn stop_changed(&mut self, bot: usize) {
         self.changed.insert(bot);
     }
 
     /// Whether a bot plays no more for one of these reasons.
-    pub fn is_stopped(&self, bot: usize) -> bool {
+    pub(crate) fn is_stopped(&self, bot: usize) -> bool {
         self.stopped.contains(&bot) || self.changed.contains(&bot)
     }
 
-    pub fn has_played(&self, bot: usize) -> bool {
+    pub(crate) fn has_played(&self, bot: usize) -> bool {
         self.against.keys().any(|&(one, _)| one == bot)
     }
 
     /// Half points of a bot in all its matches against an opponent.
-    pub fn half_points(&self, bot: usize, opponent: usize) -> u64 {
+    pub(crate) fn half_points(&self, bot: usize, opponent: usize) -> u64 {
         self.against.get(&(bot, opponent)).map_or(0, |(halves, _)| *halves)
     }
 
     /// Half points of a bot against an opponent for pairing the round of a Swiss tournament that
     /// begins with this match. Those from a bot that is out do not count: its last match may still
     /// be running, and a resumed tournament would pair with other points.
-    pub fn half_points_before(&self, bot: usize, opponent: usize, number: u64) -> u64 {
+    pub(crate) fn half_points_before(&self, bot: usize, opponent: usize, number: u64) -> u64 {
         if self.is_out_before(opponent, number) { 0 } else { self.half_points(bot, opponent) }
     }
 
     /// The number of the match up to which the test knows all results; `None` without a test.
-    pub fn tested_up_to(&self) -> Option<u64> {
+    pub(crate) fn tested_up_to(&self) -> Option<u64> {
         self.sprt.as_ref().map(Sprt::upto)
     }
 
     /// Whether a bot was disqualified before the round of a Swiss tournament that begins with this
     /// match. In the round in which it is, others play as they were paired.
-    pub fn is_out_before(&self, bot: usize, number: u64) -> bool {
+    pub(crate) fn is_out_before(&self, bot: usize, number: u64) -> bool {
         self.disqualified.get(&bot).is_some_and(|disqualified| disqualified.after < number)
     }
 
     /// Why a bot is disqualified, if it is.
-    pub fn disqualified(&self, bot: usize) -> Option<&str> {
+    pub(crate) fn disqualified(&self, bot: usize) -> Option<&str> {
         self.disqualified.get(&bot).map(|disqualified| &*disqualified.why)
     }
 
     /// The same for programs.
-    pub fn disqualified_for(&self, bot: usize) -> Option<DisqualifiedFor> {
+    pub(crate) fn disqualified_for(&self, bot: usize) -> Option<DisqualifiedFor> {
         self.disqualified.get(&bot).map(|disqualified| disqualified.cause)
     }
 
     /// How many bots are disqualified.
-    pub fn count_disqualified(&self) -> usize {
+    pub(crate) fn count_disqualified(&self) -> usize {
         self.disqualified.len()
     }
 
     /// The most matches of a Swiss tournament in the rounds after `round`, when `met` pairs of bots that
     /// still play have met by then.
-    pub fn never_paired(&self, round: u64, met: u64) -> u64 {
+    pub(crate) fn never_paired(&self, round: u64, met: u64) -> u64 {
         let playing = self.total.len() - self.count_disqualified();
         self.schedule.never_paired(round, playing as u64, met)
     }
 
     /// How many matches were played.
-    pub const fn played(&self) -> u64 {
+    pub(crate) const fn played(&self) -> u64 {
         self.done.len()
     }
 
     /// The faults of each bot, in the plan's order.
-    pub fn bot_faults(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn bot_faults(&self) -> impl Iterator<Item = u32> {
         self.faults.iter().copied()
     }
 
     /// Faults of all bots.
-    pub fn faults(&self) -> u64 {
+    pub(crate) fn faults(&self) -> u64 {
         self.bot_faults().map(u64::from).sum()
     }
 
     /// Whether a match is in this run's part of the schedule.
-    pub fn is_ours(&self, number: u64) -> bool {
+    pub(crate) fn is_ours(&self, number: u64) -> bool {
         number % u64::from(self.shard.count()) == u64::from(self.shard.index() % self.shard.count())
     }
 
     /// How many matches of the schedule are this run's.
-    pub const fn planned(&self) -> u64 {
+    pub(crate) const fn planned(&self) -> u64 {
         shard_of(self.shard, self.schedule.matches())
     }
 
     /// How many matches were played that count: no bot of theirs is disqualified.
-    pub const fn counted(&self) -> u64 {
+    pub(crate) const fn counted(&self) -> u64 {
         self.counted
     }
 
     /// The first match from `number` on that is to be played still; not in a Swiss tournament.
-    pub fn next_from(&self, mut number: u64) -> Option<Fixture> {
+    pub(crate) fn next_from(&self, mut number: u64) -> Option<Fixture> {
         loop {
             let fixture = self.schedule.fixture(number)?;
             if self.is_ours(number) && self.is_to_be_played(&fixture) {
@@ -336,12 +336,12 @@ impl Ledger {
     }
 
     /// Whether this run is to play a match: it was not played, and both bots play.
-    pub fn is_to_be_played(&self, fixture: &Fixture) -> bool {
+    pub(crate) fn is_to_be_played(&self, fixture: &Fixture) -> bool {
         self.is_open(fixture) && !fixture.bots.0.iter().any(|bot| self.changed.contains(bot))
     }
 
     /// Whether a match was not played, and this run or a later one is to play it.
-    pub fn is_open(&self, fixture: &Fixture) -> bool {
+    pub(crate) fn is_open(&self, fixture: &Fixture) -> bool {
         let is_off = |bot| self.disqualified.contains_key(bot) || self.stopped.contains(bot);
         !self.done.contains(fixture.number) && !fixture.bots.0.iter().any(is_off)
     }

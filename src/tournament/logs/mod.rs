@@ -21,7 +21,7 @@ const MOST: u32 = 20;
 
 /// Where the log of each bot is.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct LogFolders {
+pub(crate) struct LogFolders {
     root: PathBuf,
     /// The name of each bot's folder, by its place in the plan.
     names: Vec<String>,
@@ -29,7 +29,7 @@ pub struct LogFolders {
 
 /// Where the logs of matches go.
 #[derive(Clone, Default, Serialize, Deserialize)]
-pub struct LogPlaces {
+pub(crate) struct LogPlaces {
     /// For the bots' authors: some matches, each bot's own side.
     pub of_bots: Option<LogFolders>,
     /// For whoever holds the contest: all matches, both sides.
@@ -38,28 +38,28 @@ pub struct LogPlaces {
 
 /// Where the logs of all matches are, both sides of each.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct MatchLogs {
+pub(crate) struct MatchLogs {
     root: PathBuf,
 }
 
 /// The side of a bot's log that goes into `folder`.
-pub fn bot_log_files(bot: &PlannedBot, folder: PathBuf) -> BotLogFiles {
+pub(crate) fn bot_log_files(bot: &PlannedBot, folder: PathBuf) -> BotLogFiles {
     BotLogFiles { folder, bot: bot.as_started(), dir: bot.folder.clone() }
 }
 
 impl MatchLogs {
     /// Folders in `root`.
-    pub fn new(root: &Path) -> MatchLogs {
+    pub(crate) fn new(root: &Path) -> MatchLogs {
         MatchLogs { root: root.to_owned() }
     }
 
     /// The folder of a match.
-    pub fn of_match(&self, number: u64) -> PathBuf {
+    pub(crate) fn of_match(&self, number: u64) -> PathBuf {
         self.root.join(format!("{MATCH}{number}"))
     }
 
     /// The folders of logs that are there.
-    pub fn found(&self) -> Vec<PathBuf> {
+    pub(crate) fn found(&self) -> Vec<PathBuf> {
         numbers_in(&self.root).into_iter().map(|number| self.of_match(number)).collect()
     }
 
@@ -68,7 +68,7 @@ impl MatchLogs {
     /// # Errors
     ///
     /// When the system refuses it.
-    pub fn clear(&self) -> io::Result<()> {
+    pub(crate) fn clear(&self) -> io::Result<()> {
         clear(&self.root)
     }
 }
@@ -95,12 +95,12 @@ pub(super) struct WantedLogs {
 }
 
 /// How many logs of each bot are kept so far: without a fault, and with one.
-pub struct KeptLogs(Vec<[u32; 2]>);
+pub(crate) struct KeptLogs(Vec<[u32; 2]>);
 
 impl LogFolders {
     /// Folders in `root`, for bots with these names. No two bots share a folder, whatever their
     /// names.
-    pub fn new<'a>(root: &Path, bots: impl IntoIterator<Item = &'a str>) -> LogFolders {
+    pub(crate) fn new<'a>(root: &Path, bots: impl IntoIterator<Item = &'a str>) -> LogFolders {
         let plain: Vec<String> = bots.into_iter().map(file_name).collect();
         // Unique even on a file system that ignores case.
         let mut taken = HashSet::from([INDEX_CSV, INDEX_MARKDOWN].map(str::to_owned));
@@ -116,29 +116,29 @@ impl LogFolders {
     }
 
     /// The folder of a bot.
-    pub fn of_bot(&self, bot: usize) -> PathBuf {
+    pub(crate) fn of_bot(&self, bot: usize) -> PathBuf {
         self.root.join(&self.names[bot])
     }
 
     /// The folder of a bot's side of a match.
-    pub fn of_match(&self, bot: usize, number: u64) -> PathBuf {
+    pub(crate) fn of_match(&self, bot: usize, number: u64) -> PathBuf {
         self.of_bot(bot).join(format!("{MATCH}{number}"))
     }
 
     /// The matches of which there is a bot's side: their numbers, in order.
-    pub fn matches_of(&self, bot: usize) -> Vec<u64> {
+    pub(crate) fn matches_of(&self, bot: usize) -> Vec<u64> {
         numbers_in(&self.of_bot(bot))
     }
 
     /// The folders of all bots' sides of matches that are there.
-    pub fn found(&self) -> Vec<PathBuf> {
+    pub(crate) fn found(&self) -> Vec<PathBuf> {
         let of_bot = |bot| self.matches_of(bot).into_iter().map(move |it| self.of_match(bot, it));
         (0..self.names.len()).flat_map(of_bot).collect()
     }
 
     /// Whether there is a bot's side of the match that has the number `number` here: of this very match, and
     /// not of another one of the same number.
-    pub fn has(&self, bot: usize, number: u64, identity: &LogIdentity) -> bool {
+    pub(crate) fn has(&self, bot: usize, number: u64, identity: &LogIdentity) -> bool {
         LogIdentity::read(&self.of_match(bot, number)).as_ref() == Some(identity)
     }
 
@@ -147,7 +147,7 @@ impl LogFolders {
     /// # Errors
     ///
     /// When the system refuses it, or something has put a link in place of the folder.
-    pub fn write(&self, bot: usize, name: &str, content: &[u8]) -> io::Result<()> {
+    pub(crate) fn write(&self, bot: usize, name: &str, content: &[u8]) -> io::Result<()> {
         create_in(&open_folder(&self.of_bot(bot))?, name.as_ref())?.write_all(content)
     }
 
@@ -156,12 +156,12 @@ impl LogFolders {
     /// # Errors
     ///
     /// When the system refuses it.
-    pub fn write_in_root(&self, name: &str, content: &[u8]) -> io::Result<()> {
+    pub(crate) fn write_in_root(&self, name: &str, content: &[u8]) -> io::Result<()> {
         create_in(&open_folder(&self.root)?, name.as_ref())?.write_all(content)
     }
 
     /// Reads a text in the folder of a bot; `None` if there is none, or it is a link.
-    pub fn read(&self, bot: usize, name: &str) -> Option<String> {
+    pub(crate) fn read(&self, bot: usize, name: &str) -> Option<String> {
         read_text(&open_folder(&self.of_bot(bot)).ok()?, name)
     }
 
@@ -171,7 +171,7 @@ impl LogFolders {
     /// # Errors
     ///
     /// When the system refuses it, or `change` does.
-    pub fn change_texts(
+    pub(crate) fn change_texts(
         &self,
         bot: usize,
         change: impl Fn(&Path, &str) -> io::Result<Vec<u8>>,
@@ -198,7 +198,7 @@ impl LogFolders {
     /// # Errors
     ///
     /// When the system refuses it.
-    pub fn prepare(&self) -> io::Result<()> {
+    pub(crate) fn prepare(&self) -> io::Result<()> {
         for bot in 0..self.names.len() {
             make_folder(&self.of_bot(bot))?;
         }
@@ -206,7 +206,7 @@ impl LogFolders {
     }
 
     /// Removes the folder of each bot, and with `root` the folder that they are in, if it is empty then.
-    pub fn remove(&self, root: bool) {
+    pub(crate) fn remove(&self, root: bool) {
         for bot in 0..self.names.len() {
             let _ = fs::remove_dir_all(self.of_bot(bot));
         }
@@ -223,7 +223,7 @@ impl LogFolders {
     /// # Errors
     ///
     /// When the system refuses it.
-    pub fn clear(&self) -> io::Result<()> {
+    pub(crate) fn clear(&self) -> io::Result<()> {
         clear(&self.root)
     }
 }
@@ -250,9 +250,9 @@ fn clear(root: &Path) -> io::Result<()> {
 }
 
 /// The files beside the folders that name all bots.
-pub const INDEX_CSV: &str = "index.csv";
+pub(crate) const INDEX_CSV: &str = "index.csv";
 /// The same for a reader.
-pub const INDEX_MARKDOWN: &str = "index.md";
+pub(crate) const INDEX_MARKDOWN: &str = "index.md";
 
 /// Reads a text in a folder; `None` if there is none, or it is a link.
 fn read_text(folder: &OwnedFd, name: &str) -> Option<String> {
@@ -263,10 +263,10 @@ fn read_text(folder: &OwnedFd, name: &str) -> Option<String> {
 }
 
 /// The file in a bot's folder with the report of its check.
-pub const CHECK_REPORT: &str = "check.txt";
+pub(crate) const CHECK_REPORT: &str = "check.txt";
 
 /// The file in a bot's folder with what its build wrote, where that failed.
-pub const BUILD_OUTPUT: &str = "build.txt";
+pub(crate) const BUILD_OUTPUT: &str = "build.txt";
 
 const MATCH: &str = "match-";
 const PLAYING: &str = ".playing-";
@@ -285,17 +285,17 @@ impl WantedLogs {
 
 impl KeptLogs {
     /// No logs, of `bots` bots.
-    pub fn none(bots: usize) -> KeptLogs {
+    pub(crate) fn none(bots: usize) -> KeptLogs {
         KeptLogs(vec![[0; 2]; bots])
     }
 
     /// Whether the log of a match in which the bot had `faults` faults is to be kept.
-    pub fn wants(&self, bot: usize, faults: u32) -> bool {
+    pub(crate) fn wants(&self, bot: usize, faults: u32) -> bool {
         self.0[bot][usize::from(faults > 0)] < MOST
     }
 
     /// Counts the logs of earlier runs.
-    pub fn found(folders: &LogFolders) -> KeptLogs {
+    pub(crate) fn found(folders: &LogFolders) -> KeptLogs {
         let mut kept = KeptLogs::none(folders.names.len());
         for bot in 0..folders.names.len() {
             for number in folders.matches_of(bot) {
@@ -317,7 +317,7 @@ impl KeptLogs {
     }
 
     /// Counts a match that a bot has played with `faults` faults.
-    pub fn count(&mut self, bot: usize, faults: u32) {
+    pub(crate) fn count(&mut self, bot: usize, faults: u32) {
         let kept = &mut self.0[bot][usize::from(faults > 0)];
         *kept = kept.saturating_add(1);
     }

@@ -15,7 +15,7 @@ use crate::tournament::versions::{BotPlaces, BotVersion};
 
 /// The plans in a tournament's file, each with the versions of its bots; empty if there are none.
 #[derive(Default)]
-pub struct FilePlans {
+pub(crate) struct FilePlans {
     plans: Vec<(PlanFields, BTreeMap<String, Digest>)>,
     /// By the names of bots what their builds have made; their versions leave it out.
     pub made: BTreeMap<String, BTreeSet<String>>,
@@ -23,7 +23,7 @@ pub struct FilePlans {
 
 /// An earlier version of a bot.
 #[derive(Debug)]
-pub struct KeptVersion {
+pub(crate) struct KeptVersion {
     /// The bot as it was planned, under the name of this version.
     pub bot: PlannedBot,
     pub version: BotVersion,
@@ -33,7 +33,7 @@ pub struct KeptVersion {
 
 impl FilePlans {
     /// Reads the plans of a file.
-    pub fn of(path: &Path) -> FilePlans {
+    pub(crate) fn of(path: &Path) -> FilePlans {
         let read = || -> std::io::Result<_> {
             let mut input = BufReader::with_capacity(1 << 20, open_to_read(path)?);
             Ok(read_plans(&mut input))
@@ -41,17 +41,17 @@ impl FilePlans {
         read().unwrap_or_default()
     }
 
-    pub fn first(&self) -> Option<&PlanFields> {
+    pub(crate) fn first(&self) -> Option<&PlanFields> {
         self.plans.first().map(|(plan, _)| plan)
     }
 
     /// The version of a bot by the last plan.
-    pub fn version_of(&self, name: &str) -> Option<Digest> {
+    pub(crate) fn version_of(&self, name: &str) -> Option<Digest> {
         self.plans.last().and_then(|(_, versions)| versions.get(name).copied())
     }
 
     /// Whether earlier versions play by the last plan.
-    pub fn keeps_versions(&self) -> bool {
+    pub(crate) fn keeps_versions(&self) -> bool {
         let last = self.plans.last().map(|(plan, _)| &plan.bots);
         last.is_some_and(|bots| bots.iter().any(|bot| bot.version_of.is_some()))
     }
@@ -62,7 +62,7 @@ impl FilePlans {
     /// # Errors
     ///
     /// If a bot of today cannot be read, or the name of an earlier version cannot be given.
-    pub fn earlier_versions(
+    pub(crate) fn earlier_versions(
         &self,
         bots: &[PlannedBot],
         places: &BotPlaces,
@@ -183,7 +183,7 @@ fn named_paths(bot: &PlannedBot, folder: &Path) -> Vec<PathBuf> {
 
 /// Adds earlier versions to the bots of today: those of the first bots of a gauntlet behind these,
 /// so that they meet whom these meet, all others at the end.
-pub fn add_earlier_versions(
+pub(crate) fn add_earlier_versions(
     bots: &mut Vec<PlannedBot>,
     pairings: &mut Pairings,
     kept: &[KeptVersion],

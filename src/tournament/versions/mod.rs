@@ -20,7 +20,7 @@ use crate::tournament::versions::version_files::{
 
 /// What a bot is made of, as it was when this was read.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct BotVersion {
+pub(crate) struct BotVersion {
     /// What the version is known by.
     pub digest: Digest,
     /// The same for bots that differ in nothing but their names; `None` for bots without files.
@@ -37,7 +37,7 @@ pub struct BotVersion {
 
 /// Where the bots of a plan are.
 #[derive(Default)]
-pub struct BotPlaces {
+pub(crate) struct BotPlaces {
     /// What their paths are relative to.
     pub folder: PathBuf,
     /// By their names those that a pattern found, in the sandbox with what was handed in: a file or
@@ -74,7 +74,7 @@ impl BotVersion {
     /// # Errors
     ///
     /// In words, when a file of a bot cannot be read that no pattern found: its user named it.
-    pub fn of(bot: &PlannedBot, places: &BotPlaces) -> Result<BotVersion, String> {
+    pub(crate) fn of(bot: &PlannedBot, places: &BotPlaces) -> Result<BotVersion, String> {
         let found = places.found.get(bot.drawn_name());
         let handed_in = found.and_then(|path| path.as_ref()?.to_str().map(str::to_owned));
         let made = places.made.get(bot.drawn_name()).cloned().unwrap_or_default();
@@ -168,7 +168,7 @@ impl BotVersion {
 
     /// Looks at the files again, and reads them only if one was touched. Returns a file that makes
     /// another version of the bot.
-    pub fn change(&mut self, bot: &PlannedBot, folder: &Path) -> Option<ChangedFile> {
+    pub(crate) fn change(&mut self, bot: &PlannedBot, folder: &Path) -> Option<ChangedFile> {
         let seen = self.seen(bot, folder);
         if seen == self.files {
             return None;
@@ -202,7 +202,7 @@ fn without_returns(path: &Path) -> PathBuf {
 
 /// A file of a bot that has changed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ChangedFile {
+pub(crate) struct ChangedFile {
     /// Its path, relative to the plan's folder where it lies in it.
     pub path: String,
     /// The bot's version with it.

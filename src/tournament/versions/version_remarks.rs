@@ -17,7 +17,7 @@ const MOST_NAMES: usize = 1000;
 const MOST_BOTS: usize = 5;
 
 /// Which bots have the same contents, in words; empty if no two have.
-pub fn bots_with_same_files(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec<String> {
+pub(crate) fn bots_with_same_files(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec<String> {
     let mut by_twin: BTreeMap<Digest, Vec<&str>> = BTreeMap::new();
     for (bot, version) in bots.iter().zip(versions) {
         if let Some(twin) = version.twin {
@@ -37,7 +37,7 @@ pub fn bots_with_same_files(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec
 
 /// In words, which of `bots`, whose versions were others `before`, name a folder where a file may
 /// have been.
-pub fn folders_of_changed(
+pub(crate) fn folders_of_changed(
     bots: &[PlannedBot],
     versions: &[BotVersion],
     before: impl Fn(&str) -> Option<Digest>,
@@ -56,7 +56,7 @@ pub fn folders_of_changed(
 
 /// In words, which files lie in what was handed in with a bot, and are not part of it; empty if there
 /// are none. The folders are looked at in which the bot has files, and not those in them.
-pub fn unlisted_files(
+pub(crate) fn unlisted_files(
     bots: &[PlannedBot],
     versions: &[BotVersion],
     folder: &Path,
@@ -81,7 +81,10 @@ pub fn unlisted_files(
 
 /// In words, which bots, apart from built-in ones and earlier versions of others, have no file in
 /// their versions; empty if there are none.
-pub fn versions_without_files(bots: &[PlannedBot], versions: &[BotVersion]) -> Option<String> {
+pub(crate) fn versions_without_files(
+    bots: &[PlannedBot],
+    versions: &[BotVersion],
+) -> Option<String> {
     let bots = bots.iter().zip(versions);
     let has_files = |bot: &PlannedBot| !bot.is_builtin() && bot.version_of.is_none();
     let bots = bots.filter(|(bot, version)| has_files(bot) && version.files().next().is_none());

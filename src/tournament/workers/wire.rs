@@ -139,7 +139,7 @@ pub(super) const MAX_MESSAGE: u64 = 64 << 20;
 
 /// The messages of a worker, as they come in without waiting.
 #[derive(Default)]
-pub struct ReportInbox {
+pub(crate) struct ReportInbox {
     bytes: Vec<u8>,
     /// What of them was taken.
     taken: usize,

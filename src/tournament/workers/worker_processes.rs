@@ -18,7 +18,7 @@ use crate::bot::{Interrupt, StopLevel, explained, open_null_device, this_program
 
 /// Runs workers for the coordinator, at most one at each of its places; knows the time, and the user's
 /// wish to stop.
-pub trait WorkerHost {
+pub(crate) trait WorkerHost {
     /// Starts a worker at an empty place.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl Drop for WorkerProcess {
 }
 
 /// The processes of a tournament's workers.
-pub struct WorkerProcesses<'a> {
+pub(crate) struct WorkerProcesses<'a> {
     workers: Vec<Option<WorkerProcess>>,
     interrupt: &'a Interrupt,
     /// When what dead workers left behind is to be ended.
@@ -144,7 +144,7 @@ pub struct WorkerProcesses<'a> {
 
 impl<'a> WorkerProcesses<'a> {
     /// No worker yet at any of these many places.
-    pub fn new(places: usize, interrupt: &'a Interrupt) -> WorkerProcesses<'a> {
+    pub(crate) fn new(places: usize, interrupt: &'a Interrupt) -> WorkerProcesses<'a> {
         let workers = (0..places).map(|_| None).collect();
         WorkerProcesses { workers, interrupt, sweep: None }
     }

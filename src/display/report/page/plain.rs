@@ -24,7 +24,7 @@ pub fn plain_page(title: &str, body: &str) -> String {
 #[derive(Debug)]
 pub struct SentBoard {
     /// The legal houses, with commas.
-    pub legal: String,
+    pub(crate) legal: String,
     /// The drawing, as markup.
     pub drawing: String,
 }

@@ -58,13 +58,13 @@ impl Book {
 
     /// The value of `board` to the player who begins, counted from now, if it is the opening of the
     /// book.
-    pub fn value_of_opening(&self, board: Board) -> Option<i16> {
+    pub(crate) fn value_of_opening(&self, board: Board) -> Option<i16> {
         let (opening, value) = self.opening;
         (board.without_stores() == opening).then_some(value)
     }
 
     /// The answer for a position.
-    pub fn answer(&self, board: Board) -> Option<BookAnswer> {
+    pub(crate) fn answer(&self, board: Board) -> Option<BookAnswer> {
         self.answers.get(&board.without_stores()).copied()
     }
 

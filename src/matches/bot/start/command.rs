@@ -165,12 +165,12 @@ impl BotCommand {
     }
 
     /// Whether this is one of the built-in bots.
-    pub fn is_built_in(&self) -> bool {
+    pub(crate) fn is_built_in(&self) -> bool {
         self.words[0].starts_with(BUILTIN)
     }
 
     /// The words to run: those of a built-in bot begin with `program`, which is this program.
-    pub fn to_run(&self, program: &Path) -> Vec<String> {
+    pub(crate) fn to_run(&self, program: &Path) -> Vec<String> {
         let Some(level) = self.words[0].strip_prefix(BUILTIN) else {
             return self.words.clone();
         };

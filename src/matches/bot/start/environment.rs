@@ -23,7 +23,7 @@ const SECRETS: [&str; 7] = ["TOKEN", "SECRET", "PASS", "KEY", "CREDENTIAL", "AUT
 const FLUSHES: &str = "PYTHONUNBUFFERED";
 
 /// The variables of this process that a bot sees: the usual ones and those of these names.
-pub fn handed_on(more: &[String]) -> Vec<(OsString, OsString)> {
+pub(crate) fn handed_on(more: &[String]) -> Vec<(OsString, OsString)> {
     std::env::vars_os().filter(|(name, _)| is_handed_on(name, more)).collect()
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// Folders of the system, which every bot may read, so that nothing in them is a bot's own. Not all
 /// of `/usr/local` and nothing of `/opt`, where bots may lie as well as interpreters.
-pub fn system_folders() -> impl Iterator<Item = PathBuf> {
+pub(crate) fn system_folders() -> impl Iterator<Item = PathBuf> {
     let programs = ["/", "/usr", "/usr/local"].into_iter().flat_map(|root| {
         ["bin", "lib", "lib32", "lib64", "libx32", "sbin"].map(|name| Path::new(root).join(name))
     });

@@ -14,7 +14,7 @@ use crate::text;
 
 /// Whether this may be a bot's name: what is printable of ASCII, and the letters of one script, or
 /// of scripts that are commonly written together.
-pub fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     let length = name.chars().count();
     (1..=MAX_NAME).contains(&length)
         && name.trim() == name
@@ -36,7 +36,7 @@ fn mixes_scripts(name: &str) -> bool {
 }
 
 /// Makes a name from `text`: characters that a name may not have become `_`.
-pub fn name_from(text: &str) -> String {
+pub(super) fn name_from(text: &str) -> String {
     let printable: String = text::printable(text).chars().take(MAX_NAME).collect();
     let replaced = |is_fine: fn(char) -> bool| -> String {
         let character = |character| if is_fine(character) { character } else { '_' };
@@ -121,7 +121,7 @@ impl NameCounts {
 
 /// Whether people would confuse these names. Two ASCII names never count as alike: `bot-1` and `bot-l`
 /// are common.
-pub fn look_alike(one: &str, other: &str) -> bool {
+pub(super) fn look_alike(one: &str, other: &str) -> bool {
     one == other || !(one.is_ascii() && other.is_ascii()) && skeleton(one).eq(skeleton(other))
 }
 

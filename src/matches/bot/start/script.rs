@@ -65,7 +65,7 @@ pub(super) fn script<'a>(program: &str, arguments: &'a [String]) -> Option<&'a S
 }
 
 /// The first argument of an interpreter that is neither an option nor one's value.
-pub fn first_argument(arguments: &[String]) -> Option<&String> {
+pub(super) fn first_argument(arguments: &[String]) -> Option<&String> {
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {

@@ -12,13 +12,13 @@ const MOST: usize = 128;
 
 /// The address spaces of processes: one process of each.
 #[derive(Default)]
-pub struct AddressSpaces(Vec<Pid>);
+pub(crate) struct AddressSpaces(Vec<Pid>);
 
 impl AddressSpaces {
     /// Adds that of a process. Returns whether it is a new one: a process may have its memory with the
     /// one that started it, as it has from `vfork` until it runs another program. Where the kernel
     /// refuses to compare them, all are new.
-    pub fn add(&mut self, process: Pid) -> bool {
+    pub(crate) fn add(&mut self, process: Pid) -> bool {
         let is_new = !self.0.iter().any(|&one| is_same(one, process));
         if is_new && self.0.len() < MOST {
             self.0.push(process);

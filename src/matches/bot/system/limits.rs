@@ -9,7 +9,7 @@ use rustix::process::{Pid, Resource, Rlimit, getrlimit, setrlimit, umask};
 use crate::record::Resources;
 
 /// Most descriptors that a bot may have open.
-pub const DESCRIPTORS: u64 = 256;
+pub(crate) const DESCRIPTORS: u64 = 256;
 
 /// The least address space, in bytes, in which this program has room for what it does itself.
 const LEAST_ADDRESS_SPACE: u64 = 32 << 20;
@@ -18,14 +18,14 @@ const LEAST_ADDRESS_SPACE: u64 = 32 << 20;
 const LEAST_STACK: u64 = 256 << 10;
 
 /// Lets this process have as many descriptors open as its user may: each bot takes five.
-pub fn raise_own_descriptors() {
+pub(crate) fn raise_own_descriptors() {
     let limit = getrlimit(Resource::Nofile);
     // If that is refused, there are as many as before.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
 /// Most descriptors that this process may have open. `None` without a limit.
-pub fn own_descriptors() -> Option<u64> {
+pub(crate) fn own_descriptors() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
@@ -35,7 +35,7 @@ pub fn own_descriptors() -> Option<u64> {
 /// # Errors
 ///
 /// When it has too little; the text says what to do.
-pub fn require_address_space() -> io::Result<()> {
+pub(crate) fn require_address_space() -> io::Result<()> {
     require(Resource::As, LEAST_ADDRESS_SPACE, "address space", "ulimit -v")
 }
 
@@ -59,7 +59,7 @@ fn require(resource: Resource, least: u64, what: &str, how: &str) -> io::Result<
 
 /// Lets the user whose this process is read, write and enter what it and its bots make, whatever the
 /// shell's umask: the referee makes folders for bots, and compilers make files for themselves.
-pub fn open_own_files() {
+pub(crate) fn open_own_files() {
     let mask = umask(Mode::RWXU);
     umask(mask - Mode::RWXU);
 }
@@ -68,7 +68,7 @@ pub fn open_own_files() {
 /// priority or class than it has, whatever its user may have, and no core dumps. Not memory: the kernel
 /// counts what a process asks for, and virtual machines and sanitizers ask for much that they never
 /// use.
-pub fn limit_own_resources(limits: &Resources) -> io::Result<()> {
+pub(crate) fn limit_own_resources(limits: &Resources) -> io::Result<()> {
     // No file is so small. With 0 the kernel would still start a program that takes cores, where the
     // system has one, as the superuser and outside of all limits; with 1 it does not. To have no
     // process dumpable is no way: a program that is started is dumpable again.
@@ -86,7 +86,7 @@ pub fn limit_own_resources(limits: &Resources) -> io::Result<()> {
 }
 
 /// Sets a limit, unless it is lower already. Only system calls.
-pub fn lower(resource: Resource, most: u64) -> rustix::io::Result<()> {
+pub(crate) fn lower(resource: Resource, most: u64) -> rustix::io::Result<()> {
     let now = getrlimit(resource);
     let at_most = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));
     let limit = Rlimit { current: at_most(now.current), maximum: at_most(now.maximum) };
@@ -95,7 +95,7 @@ pub fn lower(resource: Resource, most: u64) -> rustix::io::Result<()> {
 
 /// Limits the processor time of a process that was just started, in whole seconds. At `limit` it
 /// gets SIGXCPU, a second later SIGKILL.
-pub fn limit_cpu_time(pid: Pid, limit: Duration) {
+pub(crate) fn limit_cpu_time(pid: Pid, limit: Duration) {
     let seconds = limit.as_secs().max(1);
     let limit = Rlimit { current: Some(seconds), maximum: Some(seconds + 1) };
     // Fails only when the process has ended.

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 /// If more threads than this run, the referee and its wardens may wait too long for a processor.
-pub const FEW_BUSY: usize = 8;
+pub(crate) const FEW_BUSY: usize = 8;
 
 /// Most looks at whether fewer threads run, and the time between two. Hundreds of threads come to stop
 /// within some milliseconds.
@@ -13,7 +13,7 @@ const BETWEEN_FALL_LOOKS: Duration = Duration::from_micros(100);
 
 /// What the whole system does.
 #[derive(Clone, Copy, Default)]
-pub struct Load {
+pub(crate) struct Load {
     /// How many processes and threads run, or would if they had a processor.
     pub running: usize,
     /// How many processes and threads there are.
@@ -24,17 +24,17 @@ pub struct Load {
 
 impl Load {
     /// As it is now; nothing where the system does not tell.
-    pub fn now() -> Load {
+    pub(crate) fn now() -> Load {
         Load::of(&fs::read_to_string("/proc/loadavg").unwrap_or_default()).unwrap_or_default()
     }
 
     /// Whether more than a few threads run.
-    pub const fn is_crowded(self) -> bool {
+    pub(crate) const fn is_crowded(self) -> bool {
         self.running > FEW_BUSY
     }
 
     /// Whether soon no more than a few threads run, or more than a few fewer than then.
-    pub fn falls(self) -> bool {
+    pub(crate) fn falls(self) -> bool {
         for _ in 0..FALL_LOOKS {
             let now = Load::now();
             if !now.is_crowded() || now.running + FEW_BUSY < self.running {

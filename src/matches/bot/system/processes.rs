@@ -14,7 +14,7 @@ use rustix::process::{
 use super::waiting::{input, wait_for};
 
 /// A descriptor that becomes readable when the process ends, and that never means another process.
-pub fn pidfd(pid: Pid) -> io::Result<OwnedFd> {
+pub(crate) fn pidfd(pid: Pid) -> io::Result<OwnedFd> {
     Ok(pidfd_open(pid, PidfdFlags::empty())?)
 }
 
@@ -24,12 +24,12 @@ pub fn pidfd(pid: Pid) -> io::Result<OwnedFd> {
 /// # Errors
 ///
 /// When the process is not our child.
-pub fn how_it_ended(child: WaitId<'_>) -> io::Result<Option<WaitIdStatus>> {
+pub(crate) fn how_it_ended(child: WaitId<'_>) -> io::Result<Option<WaitIdStatus>> {
     Ok(waitid(child, WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT)?)
 }
 
 /// Waits at most `time` for a child of ours to end, and reaps it.
-pub fn reap_within(pid: Pid, time: Duration) {
+pub(crate) fn reap_within(pid: Pid, time: Duration) {
     let deadline = Instant::now() + time;
     while waitpid(Some(pid), WaitOptions::NOHANG).is_ok_and(|reaped| reaped.is_none()) {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -46,31 +46,31 @@ pub fn reap_within(pid: Pid, time: Duration) {
 
 /// How often the kernel has killed a process because memory ran out. `None` where it does not count
 /// that.
-pub fn out_of_memory_kills() -> Option<u64> {
+pub(crate) fn out_of_memory_kills() -> Option<u64> {
     let counters = std::fs::read_to_string("/proc/vmstat").ok()?;
     counters.lines().find_map(|line| line.strip_prefix("oom_kill "))?.parse().ok()
 }
 
 /// The processor time that a process has used. `None` if it is gone; a zombie still has it.
-pub fn processor_time(process: Pid) -> Option<Duration> {
+pub(crate) fn processor_time(process: Pid) -> Option<Duration> {
     let process = nix::unistd::Pid::from_raw(process.as_raw_nonzero().get());
     Some(clock_gettime(clock_getcpuclockid(process).ok()?).ok()?.into())
 }
 
 /// The processor time of the children of a process that have ended and, where they have ended as
 /// theirs, of their children. Where a process ignores that its children end, they are not counted.
-pub fn processor_time_of_ended_children(of: Pid) -> Duration {
+pub(crate) fn processor_time_of_ended_children(of: Pid) -> Duration {
     Duration::from_millis(milliseconds(&fields_of(of), 13))
 }
 
 /// How many processors this process may use.
-pub fn cores() -> u32 {
+pub(crate) fn cores() -> u32 {
     rustix::thread::sched_getaffinity(None).map_or(1, |cores| cores.count()).max(1)
 }
 
 /// The processor time of a process, in milliseconds; 0 if the kernel does not tell. A zombie still
 /// has it.
-pub fn cpu_ms(process: Pid) -> u64 {
+pub(crate) fn cpu_ms(process: Pid) -> u64 {
     milliseconds(&fields_of(process), 11)
 }
 
@@ -83,7 +83,7 @@ fn milliseconds(fields: &[String], first: usize) -> u64 {
 
 /// Whether a process, or one of its threads by its own number, runs or sleeps: it was not stopped,
 /// and has not ended. A process whose first thread has ended is what the others are.
-pub fn is_running(process: Pid) -> bool {
+pub(crate) fn is_running(process: Pid) -> bool {
     match state_of(process).as_deref() {
         Some("Z") => threads_of(process).any(|thread| is_in_motion(state_of(thread).as_deref())),
         state => is_in_motion(state),
@@ -93,7 +93,7 @@ pub fn is_running(process: Pid) -> bool {
 /// Whether a process that was sent SIGSTOP runs because it was let go on since. One that only has
 /// not come to stop yet, or not with all its threads, was not; nor was one that ends, which takes no
 /// such signal any more.
-pub fn was_continued(process: Pid) -> bool {
+pub(crate) fn was_continued(process: Pid) -> bool {
     const STOP: u64 = 1 << (Signal::STOP.as_raw() - 1);
     // First of all: a signal waits until the first thread has stopped for it.
     let text = text_of(process, "status");
@@ -112,17 +112,17 @@ fn is_ending(fields: &[String]) -> bool {
 }
 
 /// Whether a thread, by its own number, has stopped.
-pub fn has_stopped(thread: Pid) -> bool {
+pub(crate) fn has_stopped(thread: Pid) -> bool {
     state_of(thread).is_some_and(|state| ["T", "t"].contains(&&*state))
 }
 
 /// Whether a thread, by its own number, is in the middle of a call that takes no signals.
-pub fn is_in_deep_sleep(thread: Pid) -> bool {
+pub(crate) fn is_in_deep_sleep(thread: Pid) -> bool {
     state_of(thread).as_deref() == Some("D")
 }
 
 /// The processor time that a thread has used, by its own number. Zero if the kernel does not tell.
-pub fn thread_time(thread: Pid) -> Duration {
+pub(crate) fn thread_time(thread: Pid) -> Duration {
     let text = text_of(thread, "schedstat");
     let nanoseconds = text.split_whitespace().next().and_then(|time| time.parse().ok());
     Duration::from_nanos(nanoseconds.unwrap_or_default())
@@ -145,12 +145,12 @@ pub(super) fn threads_of(process: Pid) -> impl Iterator<Item = Pid> {
 }
 
 /// Whether a process or thread runs, or would if it had a processor.
-pub fn wants_the_processor(task: Pid) -> bool {
+pub(crate) fn wants_the_processor(task: Pid) -> bool {
     fields_of(task).first().is_some_and(|state| state == "R")
 }
 
 /// Whether `processes` have more threads than `few`.
-pub fn has_more_threads(processes: &[Pid], few: usize) -> bool {
+pub(crate) fn has_more_threads(processes: &[Pid], few: usize) -> bool {
     let of =
         |&process: &Pid| fields_of(process).get(17).and_then(|count| count.parse::<usize>().ok());
     processes.iter().filter_map(of).sum::<usize>() > few
@@ -158,13 +158,13 @@ pub fn has_more_threads(processes: &[Pid], few: usize) -> bool {
 
 /// Whether `processes` have more threads than `few` that run, or would if they had a processor.
 /// Looks at no more than it must.
-pub fn has_more_busy_threads(processes: &[Pid], few: usize) -> bool {
+pub(crate) fn has_more_busy_threads(processes: &[Pid], few: usize) -> bool {
     let threads = processes.iter().flat_map(|&one| threads_of(one));
     threads.filter(|&one| wants_the_processor(one)).nth(few).is_some()
 }
 
 /// The parent of a process. `None` if the process is gone.
-pub fn parent_of(process: Pid) -> Option<Pid> {
+pub(crate) fn parent_of(process: Pid) -> Option<Pid> {
     Pid::from_raw(fields_of(process).get(1)?.parse().ok()?)
 }
 
@@ -175,7 +175,7 @@ pub(super) fn group_of(process: Pid) -> Option<Pid> {
 
 /// The number of the session that a process is in, 0 where its leader is in sight of the system only.
 /// `None` if the process is gone.
-pub fn session_of(process: Pid) -> Option<i32> {
+pub(crate) fn session_of(process: Pid) -> Option<i32> {
     fields_of(process).get(3)?.parse().ok()
 }
 
@@ -192,47 +192,47 @@ fn fields_in(text: &str) -> Vec<String> {
 }
 
 /// The text of `/proc/PID/FILE`. Empty if it cannot be read.
-pub fn text_of(process: Pid, file: &str) -> String {
+pub(crate) fn text_of(process: Pid, file: &str) -> String {
     // Names of processes need not be text.
     String::from_utf8_lossy(&bytes_of(process, file)).into_owned()
 }
 
 /// The content of `/proc/PID/FILE`. Empty if it cannot be read.
-pub fn bytes_of(process: Pid, file: &str) -> Vec<u8> {
+pub(crate) fn bytes_of(process: Pid, file: &str) -> Vec<u8> {
     std::fs::read(format!("/proc/{}/{file}", process.as_raw_nonzero())).unwrap_or_default()
 }
 
 /// What stands behind `name` in the first line that begins with it. A process may have the name of a
 /// line as its own.
-pub fn line_of<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+pub(crate) fn line_of<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     Some(text.lines().find_map(|line| line.strip_prefix(name))?.trim())
 }
 
 /// Whether a process, or a thread by its own number, has memory: it has not ended.
-pub fn has_memory(process: Pid) -> bool {
+pub(crate) fn has_memory(process: Pid) -> bool {
     line_of(&text_of(process, "status"), "RssAnon:").is_some()
 }
 
 /// A thread that still has the memory and the descriptors of its process: the first thread loses them
 /// when it ends before the others. Returns the process itself if no thread has them.
-pub fn living_thread(process: Pid) -> Pid {
+pub(crate) fn living_thread(process: Pid) -> Pid {
     threads_of(process).find(|&thread| has_memory(thread)).unwrap_or(process)
 }
 
 /// Kills a child of this process that is not reaped, and the group that has its number: the child may
 /// have left that for another one.
-pub fn kill_with_group(child: Pid) {
+pub(crate) fn kill_with_group(child: Pid) {
     let _ = kill_process_group(child, Signal::KILL);
     let _ = kill_process(child, Signal::KILL);
 }
 
 /// The kernel's name of the pipe or file behind a descriptor.
-pub fn name_of(descriptor: BorrowedFd<'_>) -> Option<PathBuf> {
+pub(crate) fn name_of(descriptor: BorrowedFd<'_>) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/self/fd/{}", descriptor.as_raw_fd())).ok()
 }
 
 /// The kernel's name of what a process reads from. `None` when it has ended.
-pub fn stdin_of(process: Pid) -> Option<PathBuf> {
+pub(crate) fn stdin_of(process: Pid) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/{}/fd/0", process.as_raw_nonzero())).ok()
 }
 

@@ -9,7 +9,7 @@ use rustix::process::{Resource, getrlimit};
 
 /// Whether an error means that the system or this user has too few descriptors (those in transit
 /// included), too little memory or too few processes left, whoever asks.
-pub fn has_no_room(error: &io::Error) -> bool {
+pub(crate) fn has_no_room(error: &io::Error) -> bool {
     let error = error.raw_os_error().map(Errno::from_raw_os_error);
     let none = [Errno::MFILE, Errno::NFILE, Errno::TOOMANYREFS, Errno::NOMEM, Errno::NOBUFS];
     error.is_some_and(|error| none.contains(&error) || error == Errno::AGAIN)

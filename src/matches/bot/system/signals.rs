@@ -9,7 +9,7 @@ use signal_hook::consts::{SIGCHLD, SIGXFSZ};
 use super::processes::{line_of, text_of};
 
 /// Whether this process ignores `signal`.
-pub fn is_ignored(signal: i32) -> bool {
+pub(crate) fn is_ignored(signal: i32) -> bool {
     let status = text_of(rustix::process::getpid(), "status");
     let ignored = line_of(&status, "SigIgn:").and_then(|mask| u64::from_str_radix(mask, 16).ok());
     ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
@@ -18,7 +18,7 @@ pub fn is_ignored(signal: i32) -> bool {
 /// Makes the ends of children visible even if our parent ignored SIGCHLD. A process that was
 /// started with SIGCHLD ignored never sees how its children end; and the bounded wait calls the
 /// handler that was there before its own, which must be one.
-pub fn watch_children() -> io::Result<()> {
+pub(crate) fn watch_children() -> io::Result<()> {
     static ONCE: Once = Once::new();
     let mut outcome = Ok(());
     ONCE.call_once(|| outcome = signal_hook::flag::register(SIGCHLD, Arc::default()).map(drop));
@@ -29,7 +29,7 @@ pub fn watch_children() -> io::Result<()> {
 /// neither ends nor stops this process. Who may send it no signal may be able to have the kernel do
 /// it: when a process ends whose group has a stopped one and is left to itself, the whole group gets
 /// SIGHUP, and any process of a session can join any group there.
-pub fn receive_only_ends_of_children() -> io::Result<()> {
+pub(crate) fn receive_only_ends_of_children() -> io::Result<()> {
     let mut others = SigSet::all();
     others.remove(Signal::SIGCHLD);
     Ok(others.thread_block()?)

@@ -15,14 +15,14 @@ const MOST_THREADS: usize = 256;
 /// The kernel gives a process's signal to one thread, mostly the first, and stops the others when that
 /// one has received it. Beside many busy threads a sleeping one waits for a processor for tens of
 /// milliseconds until it does. A thread that runs receives its own signal at once.
-pub fn stop_process(process: Pid) {
+pub(crate) fn stop_process(process: Pid) {
     let _ = kill_process(process, Signal::STOP);
     stop_threads(process);
 }
 
 /// Sends SIGSTOP to a process group, and to each thread of these `processes` that are in it. Returns
 /// whether there is such a group.
-pub fn stop_group(group: Pid, processes: &[Pid]) -> bool {
+pub(crate) fn stop_group(group: Pid, processes: &[Pid]) -> bool {
     let is_there = kill_process_group(group, Signal::STOP).is_ok();
     // Threads of another group would not run on with this one.
     processes

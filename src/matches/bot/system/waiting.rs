@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 /// A descriptor, and what it is waited for.
-pub type Source<'a> = (BorrowedFd<'a>, PollFlags);
+pub(crate) type Source<'a> = (BorrowedFd<'a>, PollFlags);
 
 /// A descriptor that is waited for until something can be read, or its end.
 pub fn input(descriptor: &impl AsFd) -> Source<'_> {
@@ -41,6 +41,6 @@ pub fn wait_for<const N: usize>(
 }
 
 /// Whether something can be read now, or the end has come.
-pub fn is_readable(descriptor: &impl AsFd) -> bool {
+pub(crate) fn is_readable(descriptor: &impl AsFd) -> bool {
     wait_for([Some(input(descriptor))], Duration::ZERO).is_ok_and(|[ready]| ready)
 }

@@ -85,7 +85,7 @@ const WITH_SYSTEM_TEXT: [&str; 6] = [
 
 /// What the system had against a process that ended, as far as that is known. `stderr` is the end
 /// of what it wrote there.
-pub fn of(left: &ProcessEnd, restraints: &Restraints, stderr: &str) -> Option<Cause> {
+pub(super) fn of(left: &ProcessEnd, restraints: &Restraints, stderr: &str) -> Option<Cause> {
     let limits = &restraints.resources;
     let stderr = last_report(stderr);
     let says = |words: &[&str]| words.iter().any(|word| stderr.contains(word));

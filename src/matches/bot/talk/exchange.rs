@@ -28,7 +28,7 @@ const JUST_SEEN: Duration = Duration::from_micros(50);
 
 /// Sends a line to `active` and waits until `late_after` has passed for the line it answers.
 /// `idle` is the other bot, if it runs.
-pub fn ask(
+pub(super) fn ask(
     active: &mut Process,
     mut idle: Option<&mut Process>,
     interrupt: Option<BorrowedFd<'_>>,

@@ -6,18 +6,18 @@ use std::io::{ErrorKind, Read};
 pub const MAX_LINE: usize = crate::protocol::MAX_REPLY;
 
 /// The bytes between a bot's stdout and the referee.
-pub struct Inbox {
+pub(super) struct Inbox {
     buffer: Box<[u8]>,
     filled: usize,
 }
 
 impl Inbox {
-    pub fn new() -> Inbox {
+    pub(super) fn new() -> Inbox {
         Inbox { buffer: vec![0; MAX_LINE + 1].into_boxed_slice(), filled: 0 }
     }
 
     /// Reads once, without waiting, as much as there is room for. Returns whether the stream goes on.
-    pub fn receive(&mut self, from: impl Read) -> bool {
+    pub(super) fn receive(&mut self, from: impl Read) -> bool {
         let read =
             if self.is_full() { Some(0) } else { read_some(from, &mut self.buffer[self.filled..]) };
         self.filled += read.unwrap_or(0);
@@ -25,7 +25,7 @@ impl Inbox {
     }
 
     /// Takes the first whole line, without its newline. What follows it stays.
-    pub fn take_line(&mut self) -> Option<Vec<u8>> {
+    pub(super) fn take_line(&mut self) -> Option<Vec<u8>> {
         let end = self.bytes().iter().position(|&byte| byte == b'\n')?;
         let line = self.buffer[..end].to_vec();
         self.buffer.copy_within(end + 1..self.filled, 0);
@@ -34,19 +34,19 @@ impl Inbox {
     }
 
     /// Whether no more bytes fit: without a newline in it, the line is too long.
-    pub fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.filled == self.buffer.len()
     }
 
     /// Takes all bytes that wait.
-    pub fn take_all(&mut self) -> Vec<u8> {
+    pub(super) fn take_all(&mut self) -> Vec<u8> {
         let all = self.bytes().to_vec();
         self.filled = 0;
         all
     }
 
     /// All bytes that wait.
-    pub fn bytes(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]
     }
 }

@@ -44,14 +44,14 @@ impl SeatedBots {
     }
 
     /// Hands on all that each bot writes to stderr from now on, too; without copies, no longer.
-    pub fn copy_stderr_to(&mut self, copies: Option<&PerSeat<StderrCopy>>) {
+    pub(crate) fn copy_stderr_to(&mut self, copies: Option<&PerSeat<StderrCopy>>) {
         for seat in Seat::BOTH {
             self.bots[seat].copy_stderr_to(copies.map(|copies| copies[seat].clone()));
         }
     }
 
     /// Stops a process that cannot begin another match as it is; the match then starts it afresh.
-    pub fn stop_unfit(&mut self) {
+    pub(crate) fn stop_unfit(&mut self) {
         for bot in &mut self.bots.0 {
             bot.stop_if_unfit();
         }

@@ -8,7 +8,7 @@ use crate::referee::StderrCopy;
 use crate::text::names_an_error;
 
 /// Most bytes of stderr that are recorded.
-pub const TAIL_BYTES: usize = 4 * 1024;
+pub(super) const TAIL_BYTES: usize = 4 * 1024;
 
 /// Most bytes that are kept. Java writes up to 1,024 frames behind the line that names the error.
 const KEPT_BYTES: usize = 128 * 1024;
@@ -19,7 +19,7 @@ const LONGEST_NAMED: usize = 512;
 
 /// A bounded tail of a stream.
 #[derive(Default)]
-pub struct Tail {
+pub(super) struct Tail {
     last: VecDeque<u8>,
     /// Where everything is passed on as it arrives.
     pub copy: Option<StderrCopy>,
@@ -27,12 +27,12 @@ pub struct Tail {
 
 impl Tail {
     /// A tail that also passes everything on as it arrives.
-    pub fn copied_to(copy: Option<StderrCopy>) -> Tail {
+    pub(super) fn copied_to(copy: Option<StderrCopy>) -> Tail {
         Tail { copy, ..Tail::default() }
     }
 
     /// Reads once what there is, without waiting. Returns whether the stream goes on.
-    pub fn receive(&mut self, from: impl Read) -> bool {
+    pub(super) fn receive(&mut self, from: impl Read) -> bool {
         let mut chunk = [0; 16 * 1024];
         let read = read_some(from, &mut chunk);
         if let Some(count @ 1..) = read {
@@ -53,7 +53,7 @@ impl Tail {
 
     /// The last [`TAIL_BYTES`] as text: bytes that are not UTF-8 replaced, `…` in front when it was
     /// cut. Before that stands the last line that names an error, if it was cut off.
-    pub fn text(&mut self) -> String {
+    pub(super) fn text(&mut self) -> String {
         let is_full = self.last.len() == KEPT_BYTES;
         let kept = self.last.make_contiguous();
         let (before, tail) = kept.split_at(kept.len().saturating_sub(TAIL_BYTES));

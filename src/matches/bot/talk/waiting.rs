@@ -12,7 +12,7 @@ use crate::bot::system::{input, wait_for};
 /// What there is to do after a wait; nothing when its time was over.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each descriptor that was watched")]
-pub struct Woken {
+pub(super) struct Woken {
     pub stdout: bool,
     pub stderr: bool,
     pub ended: bool,
@@ -24,7 +24,7 @@ pub struct Woken {
 }
 
 /// Waits for what a bot writes to stdout, to stderr, and for what the other bot writes to stdout.
-pub fn wait_for_output(
+pub(super) fn wait_for_output(
     active: &Process,
     idle: Option<&Process>,
     at_most: Duration,
@@ -38,7 +38,7 @@ pub fn wait_for_output(
 
 /// Waits for what a bot writes, its end, room in its stdin, what the other bot writes to stderr,
 /// and the user.
-pub fn wait_for_anything(
+pub(super) fn wait_for_anything(
     active: &Process,
     idle: Option<&Process>,
     interrupt: Option<BorrowedFd<'_>>,

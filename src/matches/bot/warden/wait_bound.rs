@@ -10,7 +10,7 @@ use crate::bot::Interrupt;
 use crate::bot::system::{self, Source};
 
 /// How long a message is waited for: until a moment that comes sooner when the user interrupts.
-pub struct WaitBound<'a> {
+pub(crate) struct WaitBound<'a> {
     deadline: Instant,
     interrupt: Option<&'a Interrupt>,
     after_interrupt: Duration,
@@ -20,7 +20,7 @@ pub struct WaitBound<'a> {
 
 impl<'a> WaitBound<'a> {
     /// Until `time` from now, and no longer than `after_interrupt` after the user interrupts.
-    pub fn new(
+    pub(crate) fn new(
         time: Duration,
         interrupt: Option<&'a Interrupt>,
         after_interrupt: Duration,
@@ -43,7 +43,7 @@ impl<'a> WaitBound<'a> {
 
     /// Waits until `source` is ready, or the time or `at_most` is over, or the user interrupts for
     /// the first time. Whether there was any time left.
-    pub fn wait(&self, source: Source<'_>, at_most: Duration) -> io::Result<bool> {
+    pub(crate) fn wait(&self, source: Source<'_>, at_most: Duration) -> io::Result<bool> {
         let left = self.left();
         if left.is_zero() {
             return Ok(false);
@@ -56,7 +56,7 @@ impl<'a> WaitBound<'a> {
 
     /// Waits until there is something to receive or no time left, and calls `wake` whenever `every`
     /// has passed without an answer.
-    pub fn wait_for_answer(
+    pub(crate) fn wait_for_answer(
         &self,
         socket: &UnixStream,
         every: Duration,

@@ -22,7 +22,7 @@ use super::wait_bound::WaitBound;
 use crate::bot::system;
 
 /// A bot's stdin, stdout and stderr.
-pub const STREAMS: usize = 3;
+pub(crate) const STREAMS: usize = 3;
 
 /// Most bytes of a frame: a system takes no longer command line.
 const MAX_FRAME: u32 = 16 * 1024 * 1024;
@@ -32,7 +32,7 @@ const MAX_FRAME: u32 = 16 * 1024 * 1024;
 /// private folders of bots are in, if they have such, and beside it the descriptor that locks it; or
 /// why the restraints cannot be applied, with the system's number where it has too few processes now.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Request {
+pub(crate) enum Request {
     /// To start a bot. Its three streams come beside the frame. Its process number, or what the system
     /// said: `Result<i32, Refusal>`.
     BotStart(BotStart),
@@ -59,7 +59,7 @@ pub enum Request {
 
 /// A bot to be started.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct BotStart {
+pub(crate) struct BotStart {
     /// Its command line.
     pub words: Vec<String>,
     /// What it may read and run in the sandbox; bytes, for a path need not be text.
@@ -72,7 +72,7 @@ pub struct BotStart {
 
 /// Why a warden cannot do what it is asked for.
 #[derive(Serialize, Deserialize)]
-pub struct Refusal {
+pub(crate) struct Refusal {
     /// The system's number, if it has one.
     pub errno: Option<i32>,
     pub why: String,
@@ -80,7 +80,7 @@ pub struct Refusal {
 
 /// How a process left, and what it had used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProcessEnd {
+pub(crate) struct ProcessEnd {
     /// Its exit code.
     pub code: Option<i32>,
     /// Or the signal that ended it.
@@ -95,7 +95,7 @@ pub struct ProcessEnd {
 
 impl ProcessEnd {
     /// As the system says that it ended.
-    pub fn by_itself(ended: &WaitIdStatus) -> ProcessEnd {
+    pub(crate) fn by_itself(ended: &WaitIdStatus) -> ProcessEnd {
         let (code, signal) = (ended.exit_status(), ended.terminating_signal());
         ProcessEnd { code, signal, ..ProcessEnd::default() }
     }
@@ -103,7 +103,7 @@ impl ProcessEnd {
 
 /// A limit that the warden itself keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ExceededLimit {
+pub(crate) enum ExceededLimit {
     /// More processes and threads at once than allowed.
     Processes,
     /// More memory in all processes together than allowed.
@@ -118,7 +118,7 @@ pub enum ExceededLimit {
 
 /// Sends `message` with `descriptors`, as long as `patience` lasts. With `patience` the socket must
 /// not block.
-pub fn send(
+pub(crate) fn send(
     socket: &UnixStream,
     message: &impl Serialize,
     mut descriptors: &[BorrowedFd<'_>],
@@ -160,7 +160,7 @@ pub(super) fn send_some(
 
 /// Receives a message and its descriptors, close-on-exec, as long as `patience` lasts. `None` at the
 /// end of the socket.
-pub fn receive<T: DeserializeOwned>(
+pub(crate) fn receive<T: DeserializeOwned>(
     socket: &UnixStream,
     patience: Option<&WaitBound<'_>>,
 ) -> io::Result<Option<(T, Vec<OwnedFd>)>> {

@@ -19,7 +19,7 @@ fn all_held() -> MutexGuard<'static, Vec<Pid>> {
 
 /// A process below one of our wardens.
 #[derive(Debug)]
-pub struct ProcessHandle {
+pub(crate) struct ProcessHandle {
     pid: Pid,
     is_held: bool,
     /// A pidfd.
@@ -32,19 +32,19 @@ impl ProcessHandle {
     /// # Errors
     ///
     /// When this process may have no more descriptors.
-    pub fn hold(pid: Pid) -> io::Result<ProcessHandle> {
+    pub(crate) fn hold(pid: Pid) -> io::Result<ProcessHandle> {
         let descriptor = system::pidfd(pid)?;
         all_held().push(pid);
         Ok(ProcessHandle { pid, is_held: true, descriptor })
     }
 
     /// The processes that are held: those of bots that play.
-    pub fn held() -> Vec<Pid> {
+    pub(crate) fn held() -> Vec<Pid> {
         all_held().clone()
     }
 
     /// From now on it may be ended and reaped with all processes that are not held.
-    pub fn release(&mut self) {
+    pub(crate) fn release(&mut self) {
         if std::mem::take(&mut self.is_held) {
             let mut all = all_held();
             // Its number may be held a second time, for another process that has it now.
@@ -59,12 +59,12 @@ impl ProcessHandle {
     /// # Errors
     ///
     /// When it is not our child.
-    pub fn how_it_ended(&self) -> io::Result<Option<WaitIdStatus>> {
+    pub(crate) fn how_it_ended(&self) -> io::Result<Option<WaitIdStatus>> {
         system::how_it_ended(WaitId::PidFd(self.descriptor.as_fd()))
     }
 
     /// Whether its first thread runs, or would if it had a processor.
-    pub fn wants_the_processor(&self) -> bool {
+    pub(crate) fn wants_the_processor(&self) -> bool {
         system::wants_the_processor(self.pid)
     }
 
@@ -74,7 +74,7 @@ impl ProcessHandle {
     }
 
     /// Kills the process, and its group where that is certain to be its own.
-    pub fn kill(&self) {
+    pub(crate) fn kill(&self) {
         if self.how_it_ended().is_err() {
             let _ = pidfd_send_signal(&self.descriptor, Signal::KILL);
         } else {

@@ -89,7 +89,7 @@ impl IdleTime {
 impl Warden {
     /// Its bot's opponent is about to be asked. Where that may take long, the bot is watched, and one
     /// that has used too much of such time before is frozen.
-    pub fn bot_waits(&mut self) {
+    pub(crate) fn bot_waits(&mut self) {
         let Some(idle) = &mut self.idle else { return };
         if idle.is_to_be_watched() {
             let request = Request::BotWaits { opponent_thinks: false };
@@ -99,7 +99,7 @@ impl Warden {
     }
 
     /// Has the bot watched, for its opponent takes long. Does not wait.
-    pub fn watch(&mut self) {
+    pub(crate) fn watch(&mut self) {
         if let Some(idle) = self.idle.as_mut().filter(|idle| !idle.is_watched) {
             let request = Request::BotWaits { opponent_thinks: true };
             idle.is_watched = self.process.notify(&request).is_ok();
@@ -107,7 +107,7 @@ impl Warden {
     }
 
     /// Its bot has taken `time` for its turn.
-    pub fn bot_has_played(&mut self, time: Duration) {
+    pub(crate) fn bot_has_played(&mut self, time: Duration) {
         let Some(idle) = &mut self.idle else { return };
         if time < TURN_OF_CROWD && idle.short_turns < SHORT_TURNS {
             idle.short_turns += 1;
@@ -119,14 +119,14 @@ impl Warden {
     }
 
     /// Its bot's opponent has taken `time`.
-    pub fn bot_has_waited(&mut self, time: Duration) {
+    pub(crate) fn bot_has_waited(&mut self, time: Duration) {
         if let Some(idle) = &mut self.idle {
             idle.end(time);
         }
     }
 
     /// After which time of its opponent the bot is to be watched. `None` where it may use that.
-    pub fn unwatched_at_most(&self) -> Option<Duration> {
+    pub(crate) fn unwatched_at_most(&self) -> Option<Duration> {
         self.idle.as_ref().map(|idle| idle.at_most)
     }
 }

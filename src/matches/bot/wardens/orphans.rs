@@ -24,7 +24,7 @@ fn all_wardens() -> MutexGuard<'static, Vec<Pid>> {
 }
 
 /// All processes below this one but the wardens.
-pub fn all_bots() -> Vec<Pid> {
+pub(crate) fn all_bots() -> Vec<Pid> {
     let wardens = all_wardens().clone();
     tree::below_us().into_iter().filter(|process| !wardens.contains(process)).collect()
 }
@@ -35,7 +35,7 @@ pub fn all_bots() -> Vec<Pid> {
 /// # Errors
 ///
 /// When the kernel refuses it.
-pub fn adopt_orphans() -> io::Result<()> {
+pub(crate) fn adopt_orphans() -> io::Result<()> {
     tree::adopt_orphans_of_bots()?;
     ADOPTING.store(true, Ordering::Relaxed);
     Ok(())

@@ -36,7 +36,7 @@ pub(super) const FREEZE_WAIT: Duration = Duration::from_secs(5);
 const END_WAIT: Duration = Duration::from_secs(3);
 
 /// A process that keeps at most one bot. Dropping it ends the bot and the warden.
-pub struct Warden {
+pub(crate) struct Warden {
     pub(super) process: WardenProcess,
     /// Where its bots may not use their opponents' time.
     pub(super) idle: Option<IdleTime>,
@@ -82,7 +82,7 @@ impl Warden {
     }
 
     /// Freezes the bot until it is woken, whatever it does. Returns whether all of it is frozen.
-    pub fn rest(&mut self) -> bool {
+    pub(crate) fn rest(&mut self) -> bool {
         self.rests = true;
         if let Some(idle) = &mut self.idle {
             idle.begin_match();
@@ -91,7 +91,7 @@ impl Warden {
     }
 
     /// Has the bot run, whether it was frozen or not. Returns whether that could be asked for.
-    pub fn wake(&mut self) -> bool {
+    pub(crate) fn wake(&mut self) -> bool {
         let was_watched =
             self.idle.as_mut().is_some_and(|idle| std::mem::take(&mut idle.is_watched));
         if !std::mem::take(&mut self.rests) && !was_watched {
@@ -105,7 +105,7 @@ impl Warden {
     }
 
     /// Whether a bot in the sandbox has nothing any more that keeps it there. It ends with its warden.
-    pub fn has_lost_bot(&self) -> bool {
+    pub(crate) fn has_lost_bot(&self) -> bool {
         self.home.is_some() && self.process.is_gone && !self.process.is_interrupted()
     }
 
@@ -114,7 +114,7 @@ impl Warden {
     /// # Errors
     ///
     /// As [`WardenError`] says.
-    pub fn start_bot(
+    pub(crate) fn start_bot(
         &mut self,
         start: &BotStart,
         streams: [BorrowedFd<'_>; STREAMS],
@@ -148,7 +148,7 @@ impl Warden {
     }
 
     /// How the bot left, if it did.
-    pub fn process_end(&mut self, bot: &ProcessHandle) -> Option<ProcessEnd> {
+    pub(crate) fn process_end(&mut self, bot: &ProcessHandle) -> Option<ProcessEnd> {
         match self.process.ask(&Request::ProcessEnd, TELL_WAIT) {
             Ok(left) => left,
             // The warden was killed, and the bot is our child now.
@@ -157,12 +157,12 @@ impl Warden {
     }
 
     /// Whether a task of the bot was found on cores, in a class or with a priority that are not its.
-    pub fn has_left_its_cores(&mut self) -> bool {
+    pub(crate) fn has_left_its_cores(&mut self) -> bool {
         self.process.ask(&Request::HasLeftItsCores, TELL_WAIT).unwrap_or(false)
     }
 
     /// Ends the bot and all its descendants.
-    pub fn end(&mut self, bot: &ProcessHandle) {
+    pub(crate) fn end(&mut self, bot: &ProcessHandle) {
         match self.process.ask(&Request::End, END_WAIT) {
             // Something of the bot may be left.
             Ok(is_clean) => self.process.is_fit = is_clean,

@@ -9,14 +9,14 @@ use crate::referee::{Answer, Players, Trouble};
 use crate::seat::Seat;
 
 /// Passes every call on to the real players and logs it.
-pub struct Logged<'a, 'log, P> {
+pub(crate) struct Logged<'a, 'log, P> {
     players: &'a mut P,
     log: &'a RefCell<&'log mut Log>,
 }
 
 impl<'a, 'log, P: Players> Logged<'a, 'log, P> {
     /// The same players, logged.
-    pub fn new(players: &'a mut P, log: &'a RefCell<&'log mut Log>) -> Logged<'a, 'log, P> {
+    pub(crate) fn new(players: &'a mut P, log: &'a RefCell<&'log mut Log>) -> Logged<'a, 'log, P> {
         Logged { players, log }
     }
 }

@@ -24,7 +24,7 @@ const PROC_SUPER_MAGIC: i64 = 0x9fa0;
 ///
 /// When the system refuses it, or it is a link, symbolic or hard, in a folder that others can write
 /// to, or somebody else has planted a link above it.
-pub fn open_named(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+pub(crate) fn open_named(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     let (path, flags) = followed(path)?;
     let flags = flags | OFlags::NONBLOCK;
     let file = options.custom_flags(flags.bits().cast_signed()).open(&path)?;

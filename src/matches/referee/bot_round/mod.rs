@@ -44,7 +44,7 @@ pub struct PlayedTurn {
     /// What else the bot said.
     pub info: Option<Info>,
     /// Why it was played for the bot; none when the bot made it.
-    pub substitute: Option<Substitute>,
+    pub(crate) substitute: Option<Substitute>,
 }
 
 /// Why a turn did not end in a move.

@@ -3,7 +3,7 @@
 use crate::rules::{Board, Sown};
 
 /// Something that does not fit: the move, from 1, and what is wrong.
-pub type ValueMismatch = (usize, String);
+pub(super) type ValueMismatch = (usize, String);
 
 /// Looks at the values and losses of one round, move by move. Both may be missing anywhere.
 #[derive(Default)]

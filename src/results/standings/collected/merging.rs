@@ -86,7 +86,7 @@ impl CollectedResults {
 
     /// By their names the versions of the bots that are known to have one: that of the tournament's
     /// last header, or without one that of the records.
-    pub fn versions(&self) -> BTreeMap<String, Digest> {
+    pub(crate) fn versions(&self) -> BTreeMap<String, Digest> {
         let mut known = BTreeMap::new();
         let headers = self.tournaments.iter().flat_map(|tournament| &tournament.versions);
         headers.for_each(|(name, version)| add_version(&mut known, name, *version));

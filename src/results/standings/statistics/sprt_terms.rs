@@ -39,7 +39,7 @@ impl SprtTerms {
     /// # Errors
     ///
     /// Unless elo0 is below elo1, both are within ±1,000, and the errors are within 0 and ½.
-    pub fn new(
+    pub(crate) fn new(
         elo0: f64,
         elo1: f64,
         alpha: f64,
@@ -70,7 +70,7 @@ impl SprtTerms {
     }
 
     /// The scale of both.
-    pub const fn model(&self) -> SprtModel {
+    pub(crate) const fn model(&self) -> SprtModel {
         self.model
     }
 

@@ -130,7 +130,7 @@ pub struct AnswerSpread {
 }
 
 /// The share of its limit above which an answer was a near miss.
-pub const NEAR_MISS: f64 = 0.8;
+pub(super) const NEAR_MISS: f64 = 0.8;
 
 /// The binary logarithm of the number of steps for each power of two of microseconds.
 const STEPS_LOG2: u32 = 11;

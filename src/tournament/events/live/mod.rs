@@ -25,7 +25,7 @@ use crate::tournament::{ResumeMode, retry_advice};
 const BETWEEN_LINES: Duration = Duration::from_secs(30);
 
 /// Shows how far a tournament is, without waiting for a slow terminal.
-pub struct Live<'a> {
+pub(crate) struct Live<'a> {
     plan: &'a Plan,
     /// What the plan's paths are relative to.
     folder: &'a Path,
@@ -56,7 +56,7 @@ pub struct Live<'a> {
 impl<'a> Live<'a> {
     /// A view of this plan's tournament, whose table ranks by `rank_by`; with `is_quiet` it prints only
     /// what needs attention, and otherwise redraws one screen if `is_in_place` and stderr is a terminal.
-    pub fn new(
+    pub(crate) fn new(
         (plan, folder): (&'a Plan, &'a Path),
         rank_by: RankBy,
         is_quiet: bool,
@@ -90,12 +90,12 @@ impl<'a> Live<'a> {
     }
 
     /// Takes in why a test that has reached a bound has no verdict.
-    pub fn set_withheld(&mut self, why: Option<String>) {
+    pub(crate) fn set_withheld(&mut self, why: Option<String>) {
         self.withheld = why;
     }
 
     /// Shows what happens.
-    pub fn show_event(&mut self, ledger: &Ledger, event: &TournamentEvent<'_>) {
+    pub(crate) fn show_event(&mut self, ledger: &Ledger, event: &TournamentEvent<'_>) {
         if let Some(screen) = self.screen.get_mut() {
             screen.see(event);
         }
@@ -180,17 +180,17 @@ impl<'a> Live<'a> {
     }
 
     /// Whether there is room for a table: above a bar, or on the screen.
-    pub fn has_table(&self) -> bool {
+    pub(crate) fn has_table(&self) -> bool {
         self.bar.is_some() || self.is_in_place()
     }
 
     /// Whether one screen is redrawn in place.
-    pub fn is_in_place(&self) -> bool {
+    pub(crate) fn is_in_place(&self) -> bool {
         self.screen.borrow().is_some()
     }
 
     /// Shows a table, which counts `matches`, above the bar, or on the screen.
-    pub fn show(&self, table: &[u8], matches: u64) {
+    pub(crate) fn show(&self, table: &[u8], matches: u64) {
         if let Some(screen) = &mut *self.screen.borrow_mut() {
             screen.set_table(table, matches);
         }
@@ -302,7 +302,7 @@ impl<'a> Live<'a> {
     }
 
     /// Prints a message on stderr, above the bar or on the screen if there is one.
-    pub fn print(&self, text: &str) {
+    pub(crate) fn print(&self, text: &str) {
         if let Some(screen) = &mut *self.screen.borrow_mut() {
             screen.add_message(text);
             return;

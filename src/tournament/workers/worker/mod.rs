@@ -41,7 +41,7 @@ const MOST_KEPT: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 /// # Errors
 ///
 /// When stdin is not a coordinator's, or the system fails.
-pub fn work(interrupt: &Interrupt) -> io::Result<()> {
+pub(crate) fn work(interrupt: &Interrupt) -> io::Result<()> {
     end_with_parent();
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let mut input = BufReader::new(socket.try_clone()?);
@@ -255,7 +255,7 @@ fn with_source(error: &dyn std::error::Error) -> String {
 /// # Errors
 ///
 /// If its words do not name a program.
-pub fn to_command(bot: &PlannedBot) -> Result<BotCommand, crate::bot::CommandError> {
+pub(crate) fn to_command(bot: &PlannedBot) -> Result<BotCommand, crate::bot::CommandError> {
     let folder = bot.folder.as_deref().map(Path::to_owned);
     let variables = bot.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
     let command = BotCommand::new(Some(bot.name.clone()), bot.command.clone())?;

@@ -17,7 +17,7 @@ pub struct Anonymity {
 impl Anonymity {
     /// The number under which each hidden bot is shown: its place in the ranking, so that a number
     /// tells nothing that the page does not show anyway.
-    pub fn names(&self, standings: &Standings) -> HashMap<String, String> {
+    pub(crate) fn names(&self, standings: &Standings) -> HashMap<String, String> {
         if !self.is_anonymous {
             return HashMap::new();
         }
@@ -36,7 +36,7 @@ impl Anonymity {
     }
 
     /// The first of the bots to be shown that is not in the ranking.
-    pub fn unknown<'a>(&'a self, standings: &Standings) -> Option<&'a str> {
+    pub(crate) fn unknown<'a>(&'a self, standings: &Standings) -> Option<&'a str> {
         let is_known = |name: &&String| standings.rows.iter().any(|row| row.name == **name);
         self.shown.iter().find(|name| !is_known(name)).map(String::as_str)
     }

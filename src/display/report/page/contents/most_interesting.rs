@@ -17,7 +17,7 @@ impl GamesKept {
     pub const ALL: GamesKept = GamesKept(usize::MAX);
 
     /// What is kept at most unless the user says otherwise.
-    pub const DEFAULT: GamesKept = GamesKept(2000);
+    pub(crate) const DEFAULT: GamesKept = GamesKept(2000);
 }
 
 impl FromStr for GamesKept {

@@ -18,14 +18,14 @@ use crate::referee::Trouble;
 use crate::text::{self, printable_path};
 
 /// How the reason begins why a program without a path is not found.
-pub const NOT_ON_PATH: &str = "not found on the PATH";
+pub(crate) const NOT_ON_PATH: &str = "not found on the PATH";
 
 /// Commands that a shell has in itself.
 const OF_THE_SHELL: [&str; 7] = ["cd", "export", "source", ".", "ulimit", "umask", "exec"];
 
 /// Distinguishes a program that cannot be run from a system that cannot run any. `folder` is the working
 /// folder that the program was to have; `None` for that of the referee.
-pub fn program_trouble(
+pub(crate) fn program_trouble(
     program: &str,
     folder: Option<&Path>,
     in_sandbox: bool,
@@ -227,7 +227,7 @@ fn not_a_program(program: &str, path: &Path) -> String {
 }
 
 /// Why a program cannot run, where that can be known beforehand.
-pub fn known_obstacle(words: &[String], folder: Option<&Path>) -> Option<String> {
+pub(crate) fn known_obstacle(words: &[String], folder: Option<&Path>) -> Option<String> {
     unquoted_path(words, folder)
         .or_else(|| misread_words(words, folder))
         .or_else(|| missing_script(words, folder))

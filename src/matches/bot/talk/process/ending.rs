@@ -45,7 +45,7 @@ pub struct Finished {
     /// The end of what it wrote to stderr.
     pub stderr: String,
     /// Whether what kept it in the sandbox was there to the end, as far as that was asked.
-    pub was_kept: bool,
+    pub(crate) was_kept: bool,
 }
 
 impl Finished {
@@ -68,7 +68,7 @@ fn lost() -> Trouble {
 impl Process {
     /// How the process ended, or that it only closed its stdout, and what the system had against
     /// it. Waits a moment for the former.
-    pub fn process_end(&mut self) -> (Ended, Option<Box<Cause>>) {
+    pub(crate) fn process_end(&mut self) -> (Ended, Option<Box<Cause>>) {
         wait_for_ends(&mut [&mut *self], Instant::now() + STATUS_WAIT);
         let warden = self.warden.as_mut();
         let Some(left) = warden.and_then(|warden| warden.process_end(&self.handle)) else {
@@ -88,7 +88,7 @@ impl Process {
     /// # Errors
     ///
     /// If not, which is not its fault.
-    pub fn is_still_kept(&self) -> Result<(), Trouble> {
+    pub(crate) fn is_still_kept(&self) -> Result<(), Trouble> {
         if self.warden.as_ref().is_some_and(Warden::has_lost_bot) {
             return Err(lost());
         }
@@ -106,7 +106,7 @@ impl Process {
     }
 
     /// Whether the process, for so long, runs on, takes what it was sent, and writes nothing more.
-    pub fn stays_quiet(&mut self, patience: Duration) -> bool {
+    pub(crate) fn stays_quiet(&mut self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
         if !self.wake() {
             return false;
@@ -131,7 +131,7 @@ impl Process {
 
     /// Waits a moment for the process to read what it was sent and to wait for more, or to end.
     /// Returns whether it came to that.
-    pub fn reads_all(&mut self) -> bool {
+    pub(crate) fn reads_all(&mut self) -> bool {
         let until = Instant::now() + READ_WAIT;
         self.wake();
         loop {
@@ -150,7 +150,7 @@ impl Process {
     }
 
     /// Closes the bot's stdin, which tells it to exit.
-    pub fn close_stdin(&mut self) {
+    pub(crate) fn close_stdin(&mut self) {
         self.wake();
         self.flush();
         self.stdin = None;
@@ -159,7 +159,7 @@ impl Process {
     /// Closes the bot's stdin and waits at most `grace` for its end, or until the user interrupts;
     /// looks now and then whether it `goes_on`, if that is given. Meanwhile its output is read,
     /// and the first [`MAX_LINE`] bytes of it are kept.
-    pub fn finish(
+    pub(crate) fn finish(
         &mut self,
         grace: Duration,
         mut goes_on: Option<&mut dyn FnMut() -> bool>,
@@ -183,7 +183,7 @@ impl Process {
 
     /// Waits at most so long for the process to end, or until the user interrupts; says how it
     /// ended. Meanwhile its output is read, and the first [`MAX_LINE`] bytes of it are kept.
-    pub fn wait_for_end(
+    pub(crate) fn wait_for_end(
         &mut self,
         at_most: Duration,
         stdout: &mut Vec<u8>,
@@ -232,7 +232,7 @@ impl Process {
 }
 
 /// Closes the stdin of all, gives all the same short grace to exit by themselves, and ends them.
-pub fn end_all(mut processes: Vec<Process>) {
+pub(crate) fn end_all(mut processes: Vec<Process>) {
     processes.iter_mut().for_each(Process::close_stdin);
     let mut running: Vec<&mut Process> = processes.iter_mut().collect();
     wait_for_ends(&mut running, Instant::now() + EXIT_GRACE);

@@ -18,7 +18,8 @@ use crate::bot::wardens::handle::ProcessHandle;
 use crate::bot::wardens::{Warden, WardenError, Wardens, all_bots};
 use crate::referee::StderrCopy;
 
-pub use ending::{EXIT_GRACE, Finished, end_all};
+pub(super) use ending::end_all;
+pub use ending::{EXIT_GRACE, Finished};
 
 /// How many more wardens are tried after the first one was killed, all but one while no bot runs.
 const MORE_WARDENS: u32 = 5;
@@ -33,7 +34,7 @@ const ROOM_PAUSE: Duration = Duration::from_millis(50);
 const MAX_UNSENT: usize = 64 * 1024;
 
 /// A bot's process. Dropping it ends it and all its descendants.
-pub struct Process {
+pub(super) struct Process {
     pub handle: ProcessHandle,
     /// Whose child it is. None only while this is dropped.
     warden: Option<Warden>,
@@ -70,7 +71,7 @@ fn pipes() -> io::Result<(OurEnds, TheirEnds)> {
 impl Process {
     /// Starts a program with three pipes, below a warden of its own. Where a copy of its stderr is
     /// wanted, it is passed on as it arrives.
-    pub fn start(
+    pub(super) fn start(
         wardens: &Wardens,
         start: &BotStart,
         copy: Option<StderrCopy>,
@@ -111,7 +112,7 @@ impl Process {
 
     /// Sends a line as far as the pipe takes it; the rest waits for the next
     /// [`flush`](Process::flush).
-    pub fn send(&mut self, line: &[u8]) {
+    pub(super) fn send(&mut self, line: &[u8]) {
         if self.has_unsent() {
             if !self.is_clogged() {
                 self.outbox.extend_from_slice(line);
@@ -124,27 +125,27 @@ impl Process {
     }
 
     /// What keeps it from using its opponent's time.
-    pub const fn warden(&mut self) -> Option<&mut Warden> {
+    pub(super) const fn warden(&mut self) -> Option<&mut Warden> {
         self.warden.as_mut()
     }
 
     /// Has it run, whether it was frozen or not. Returns whether that could be asked for.
-    pub fn wake(&mut self) -> bool {
+    pub(super) fn wake(&mut self) -> bool {
         self.warden.as_mut().is_none_or(Warden::wake)
     }
 
     /// Freezes it until it is woken. Returns whether all of it is frozen.
-    pub fn rest(&mut self) -> bool {
+    pub(super) fn rest(&mut self) -> bool {
         self.warden.as_mut().is_some_and(Warden::rest)
     }
 
     /// Whether more waits to be sent than a bot that reads can ever have left waiting.
-    pub fn is_clogged(&self) -> bool {
+    pub(super) fn is_clogged(&self) -> bool {
         self.outbox.len() > MAX_UNSENT
     }
 
     /// Writes what is still unsent, as far as the pipe takes it.
-    pub fn flush(&mut self) {
+    pub(super) fn flush(&mut self) {
         let outbox = std::mem::take(&mut self.outbox);
         let unsent = self.write(&outbox);
         self.outbox = outbox;
@@ -167,12 +168,12 @@ impl Process {
     }
 
     /// Whether some of what was sent has not reached the bot's pipe.
-    pub fn has_unsent(&self) -> bool {
+    pub(super) fn has_unsent(&self) -> bool {
         !self.outbox.is_empty()
     }
 
     /// Reads what stdout has, without waiting.
-    pub fn receive(&mut self) {
+    pub(super) fn receive(&mut self) {
         if let Some(stdout) = &mut self.stdout
             && !self.inbox.receive(stdout)
         {
@@ -181,7 +182,7 @@ impl Process {
     }
 
     /// Reads some of what stderr has, without waiting.
-    pub fn drain_stderr(&mut self) {
+    pub(super) fn drain_stderr(&mut self) {
         if let Some(stderr) = &mut self.stderr
             && !self.tail.receive(stderr)
         {
@@ -190,7 +191,7 @@ impl Process {
     }
 
     /// The end of what the bot has written to stderr until now.
-    pub fn stderr_tail(&mut self) -> String {
+    pub(super) fn stderr_tail(&mut self) -> String {
         // A pipe holds 64 KiB, which is read in a few pieces; a flood is not waited for.
         for _ in 0..8 {
             self.drain_stderr();
@@ -199,7 +200,7 @@ impl Process {
     }
 
     /// Hands on what the bot writes to stderr from now on, too.
-    pub fn copy_stderr_to(&mut self, copy: Option<StderrCopy>) {
+    pub(super) fn copy_stderr_to(&mut self, copy: Option<StderrCopy>) {
         // What it has written so far belongs to the copy before.
         self.drain_stderr();
         self.tail.copy = copy;

@@ -7,7 +7,7 @@ use crate::bot::wardens::Wardens;
 use crate::bot::wardens::handle::ProcessHandle;
 
 /// The bot's own ends of its pipes.
-pub struct Script {
+pub(crate) struct Script {
     pub stdin: BufReader<PipeReader>,
     pub stdout: PipeWriter,
     pub stderr: PipeWriter,
@@ -15,7 +15,7 @@ pub struct Script {
 
 impl Script {
     /// All that it is sent until its input ends.
-    pub fn reads_to_end(&mut self) -> Vec<u8> {
+    pub(crate) fn reads_to_end(&mut self) -> Vec<u8> {
         let mut all = Vec::new();
         self.stdin.read_to_end(&mut all).unwrap();
         all
@@ -23,7 +23,7 @@ impl Script {
 }
 
 /// A bot as the referee has it, and the ends that the test plays.
-pub fn bot() -> (Process, Script) {
+pub(crate) fn bot() -> (Process, Script) {
     let (ours, (stdin, stdout, stderr)) = pipes().unwrap();
     let handle = ProcessHandle::hold(rustix::process::getpid()).unwrap();
     let process = Process::of(handle, None, Wardens::without_warden(None), ours, None);

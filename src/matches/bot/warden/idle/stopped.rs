@@ -10,12 +10,12 @@ const SWEEPS: u32 = 20;
 
 /// What was stopped and had not been before. Dropping it lets that run.
 #[derive(Default)]
-pub struct StoppedProcesses(Vec<Pid>);
+pub(crate) struct StoppedProcesses(Vec<Pid>);
 
 impl StoppedProcesses {
     /// Stops the processes that `list` lists, and those that they start meanwhile. Returns whether
     /// no more were found at last. One may still have to come to stop.
-    pub fn stop(&mut self, list: impl Fn() -> Vec<Pid>) -> bool {
+    pub(crate) fn stop(&mut self, list: impl Fn() -> Vec<Pid>) -> bool {
         for _ in 0..SWEEPS {
             let new = list().into_iter().filter(|one| !self.0.contains(one));
             // What a bot has stopped itself stays stopped when the others run again.
@@ -32,14 +32,14 @@ impl StoppedProcesses {
     }
 
     /// Whether one of `processes` was stopped and let go on, by somebody else.
-    pub fn was_continued(&self, processes: &[Pid]) -> bool {
+    pub(crate) fn was_continued(&self, processes: &[Pid]) -> bool {
         let mut stopped = processes.iter().filter(|one| self.0.contains(one));
         stopped.any(|&one| system::was_continued(one))
     }
 
     /// Stops those of `processes` that run, whether they were stopped before or not: somebody
     /// may have had them run again.
-    pub fn stop_again(&mut self, processes: &[Pid]) {
+    pub(crate) fn stop_again(&mut self, processes: &[Pid]) {
         for &process in processes.iter().filter(|&&one| system::is_running(one)) {
             system::stop_process(process);
             if !self.0.contains(&process) {
@@ -64,18 +64,18 @@ impl Drop for StoppedProcesses {
 
 /// The group of a bot, which was stopped. It stays so until it is let go on.
 #[must_use]
-pub struct StoppedGroup(Pid);
+pub(crate) struct StoppedGroup(Pid);
 
 impl StoppedGroup {
     /// Stops the group, which has some of these `processes`, even where their threads are many. `None`
     /// if there is no such group.
-    pub fn stop(group: Pid, processes: &[Pid]) -> Option<StoppedGroup> {
+    pub(crate) fn stop(group: Pid, processes: &[Pid]) -> Option<StoppedGroup> {
         system::stop_group(group, processes).then_some(StoppedGroup(group))
     }
 
     /// Lets all of a `stopped` group run, what the bot itself had stopped, too. Its leader must not have
     /// been reaped yet: the group's number may be a stranger's afterwards.
-    pub fn resume(stopped: &mut Option<StoppedGroup>) {
+    pub(crate) fn resume(stopped: &mut Option<StoppedGroup>) {
         if let Some(StoppedGroup(group)) = stopped.take() {
             let _ = kill_process_group(group, Signal::CONT);
         }

@@ -134,7 +134,7 @@ impl Drop for Home {
 
 /// Removes the folders of wardens that were killed, together with their referee or before it knew
 /// their folder.
-pub fn remove_unlocked() {
+pub(crate) fn remove_unlocked() {
     sweep(&std::env::temp_dir());
 }
 
@@ -181,7 +181,7 @@ fn is_abandoned(folder: &Path) -> bool {
 
 /// Removes a warden's folder. The lock goes last: if this process is killed meanwhile, the next
 /// warden finds the rest by it.
-pub fn remove_home(folder: &Path) {
+pub(crate) fn remove_home(folder: &Path) {
     remove_all_but_lock(folder);
     remove_all(folder);
 }

@@ -45,7 +45,7 @@ const SET: usize = CpuSet::MAX_CPU / 8;
 const CONTINUE: u32 = 1;
 
 /// What has such calls handed to the warden, ready for a process to take on.
-pub struct HandedCallsFilter {
+pub(crate) struct HandedCallsFilter {
     handed_on: BpfProgram,
     refused: BpfProgram,
     /// The way of a listener from the process that takes on the filter to the warden.
@@ -54,7 +54,7 @@ pub struct HandedCallsFilter {
 
 impl HandedCallsFilter {
     /// With the calls by which builds change files, if the bots are builds.
-    pub fn new(to_warden: UnixStream, of_builds: bool) -> HandedCallsFilter {
+    pub(crate) fn new(to_warden: UnixStream, of_builds: bool) -> HandedCallsFilter {
         let changes = if of_builds { filter::CHANGES } else { &[] };
         let calls = changes.iter().copied().chain([libc::SYS_sched_setaffinity]);
         let handed_on = calls.clone().chain(TIMERS);
@@ -67,7 +67,7 @@ impl HandedCallsFilter {
 
     /// Has this process, which is to become a bot, and all that it starts be held to the warden's
     /// cores. Only system calls on prepared values: it runs before `exec`.
-    pub fn apply(&self) -> io::Result<()> {
+    pub(crate) fn apply(&self) -> io::Result<()> {
         match install(&self.handed_on, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER) {
             Ok(listener) => {
                 // SAFETY: the kernel has just opened it for us.
@@ -100,7 +100,7 @@ fn install(program: &BpfProgram, flags: libc::c_ulong) -> io::Result<i32> {
 }
 
 /// Where the calls of a bot arrive.
-pub struct Listener {
+pub(crate) struct Listener {
     /// It, or as long as it has not come the socket.
     descriptor: OwnedFd,
     /// The socket by which it is still to come.
@@ -135,13 +135,13 @@ impl Listener {
     }
 
     /// The one that will come by `socket`, if any does.
-    pub fn coming(socket: UnixStream, changed: Vec<PathBuf>) -> io::Result<Listener> {
+    pub(crate) fn coming(socket: UnixStream, changed: Vec<PathBuf>) -> io::Result<Listener> {
         let (descriptor, own) = (socket.try_clone()?.into(), sched_getaffinity(None)?);
         Ok(Listener { descriptor, socket: Some(socket), own, changed, calls: 0, timers: 0 })
     }
 
     /// Answers a call. Returns whether more are to be answered.
-    pub fn answer(&mut self) -> bool {
+    pub(crate) fn answer(&mut self) -> bool {
         if let Some(socket) = self.socket.take() {
             let listener = Listener::last_of(&socket, std::mem::take(&mut self.changed));
             let has_come = listener.is_some();

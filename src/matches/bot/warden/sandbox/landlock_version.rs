@@ -9,7 +9,7 @@ use landlock::{
 };
 
 /// Set by tests to do with an older version, as its number.
-pub const AT_MOST: &str = "MANCALA_LANDLOCK_ABI";
+pub(crate) const AT_MOST: &str = "MANCALA_LANDLOCK_ABI";
 
 /// The versions that the sandbox makes use of, the newest first.
 const VERSIONS: [ABI; 6] = [ABI::V6, ABI::V5, ABI::V4, ABI::V3, ABI::V2, ABI::V1];

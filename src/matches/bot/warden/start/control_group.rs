@@ -45,7 +45,7 @@ pub(super) struct CgroupVersions {
 
 /// The groups of one warden. Dropping them removes them.
 #[derive(Default)]
-pub struct Groups {
+pub(crate) struct Groups {
     /// A thread that writes `0` here enters a group of the first version; its children are born
     /// there.
     entries: Vec<File>,
@@ -129,17 +129,17 @@ impl Groups {
 
     /// Has this process and all that it starts be in the groups in which it was not born. Only system
     /// calls on prepared values: it runs before `exec`.
-    pub fn enter(&self) -> io::Result<()> {
+    pub(crate) fn enter(&self) -> io::Result<()> {
         self.entries.iter().try_for_each(|entry| Ok(rustix::io::write(entry, b"0").map(drop)?))
     }
 
     /// Whether there are none.
-    pub const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.folders.is_empty()
     }
 
     /// How many it has refused.
-    pub fn refused(&self) -> u64 {
+    pub(crate) fn refused(&self) -> u64 {
         let text = self.refusals.as_ref().and_then(|file| fs::read_to_string(file).ok());
         let text = text.unwrap_or_default();
         text.lines().find_map(|line| line.strip_prefix("max ")?.parse().ok()).unwrap_or(0)
@@ -147,11 +147,11 @@ impl Groups {
 }
 
 /// The processor time that all processes of a group have used, those that have ended among them.
-pub struct GroupClock(File);
+pub(crate) struct GroupClock(File);
 
 impl GroupClock {
     /// `None` where the kernel does not tell.
-    pub fn time(&self) -> Option<Duration> {
+    pub(crate) fn time(&self) -> Option<Duration> {
         let mut bytes = [0; 256];
         let length = self.0.read_at(&mut bytes, 0).ok()?;
         let mut words = std::str::from_utf8(&bytes[..length]).ok()?.split_whitespace();

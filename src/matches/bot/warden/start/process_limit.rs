@@ -13,7 +13,7 @@ use crate::bot::warden::process_limiter::{ProcessLimit, ProcessLimiter, UserName
 
 /// Set by tests to do without: `second` makes control groups of the second version alone,
 /// `namespace` none, `none` no namespace either.
-pub const WITHOUT: &str = "MANCALA_PROCESS_LIMIT";
+pub(crate) const WITHOUT: &str = "MANCALA_PROCESS_LIMIT";
 
 /// The processes beyond the limit that a bot can still start. A look that sees one of them ends the
 /// bot, and names the limit.

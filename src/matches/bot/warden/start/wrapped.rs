@@ -25,7 +25,7 @@ const COMMAND: &str = "confined";
 type FilterTerms = (i32, bool, bool);
 
 /// A bot that is about to be started so.
-pub struct WrappedBot {
+pub(crate) struct WrappedBot {
     /// With this program between the words.
     pub start: BotStart,
     /// This program and the socket by which it is told the rest, which stay open.
@@ -36,7 +36,7 @@ pub struct WrappedBot {
 
 impl WrappedBot {
     /// `start` begins with `wrap` words of that option.
-    pub fn prepare(
+    pub(crate) fn prepare(
         start: &BotStart,
         wrap: usize,
         rules: &OwnedFd,

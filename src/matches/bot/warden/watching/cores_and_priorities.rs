@@ -10,7 +10,7 @@ use crate::bot::scheduling::{DiskPriority, Scheduling};
 use crate::bot::system;
 
 /// What each task of a bot is held to.
-pub struct CoresAndPriorities {
+pub(crate) struct CoresAndPriorities {
     cores: CpuSet,
     /// `None` where the bot begins with a command of the user's, which may have changed it.
     usual: Option<Usual>,
@@ -26,7 +26,7 @@ struct Usual {
 
 impl CoresAndPriorities {
     /// The place of this process. `None` where the system does not tell.
-    pub fn of_this_process(is_wrapped: bool) -> Option<CoresAndPriorities> {
+    pub(crate) fn of_this_process(is_wrapped: bool) -> Option<CoresAndPriorities> {
         let usual = (!is_wrapped).then(|| Usual {
             scheduling: Scheduling::of(None),
             at_disks: DiskPriority::of(None),
@@ -36,7 +36,7 @@ impl CoresAndPriorities {
     }
 
     /// Puts back those of `processes` and tasks that have left it. Returns whether one had.
-    pub fn hold(&self, processes: &[Pid], tasks: &[Pid]) -> bool {
+    pub(crate) fn hold(&self, processes: &[Pid], tasks: &[Pid]) -> bool {
         let mut has_found_one = false;
         for &task in tasks {
             has_found_one |= self.put_on_its_cores(task);

@@ -13,19 +13,19 @@ use crate::bot::system;
 
 /// Running threads on each processor that still leave everybody their turn: with the usual 3 ms for
 /// each, whoever wakes up runs within the 50 ms that the referee may be late.
-pub const ON_EACH: usize = 16;
+pub(crate) const ON_EACH: usize = 16;
 
 /// A priority that comes after the usual one, and a tenth of its share. Not the last one: what is
 /// killed needs the processor, too, before it is gone.
 const LATER: i32 = 10;
 
 /// What of a bot may run at once before it is a crowd.
-pub struct Crowd {
+pub(crate) struct Crowd {
     most: usize,
 }
 
 impl Crowd {
-    pub fn new() -> Crowd {
+    pub(crate) fn new() -> Crowd {
         Crowd { most: ON_EACH * available_parallelism().map_or(1, NonZeroUsize::get) }
     }
 
@@ -35,7 +35,7 @@ impl Crowd {
     ///
     /// This takes little processor time however many there are: a warden that has to share the
     /// processor with all of them gets little.
-    pub fn look(&self, bot: Pid, running: usize, limit: Option<u32>) -> bool {
+    pub(crate) fn look(&self, bot: Pid, running: usize, limit: Option<u32>) -> bool {
         if running <= self.most {
             return false;
         }

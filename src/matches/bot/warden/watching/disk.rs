@@ -18,7 +18,7 @@ use crate::bot::system;
 use crate::bot::warden::room::left_on_disks;
 
 /// Most files and folders that a bot may have in its private folder.
-pub const MOST_FILES: u32 = 10_000;
+pub(crate) const MOST_FILES: u32 = 10_000;
 
 /// Checks mappings at least once every `MAPPINGS_EVERY` checks.
 const MAPPINGS_EVERY: u32 = 50;

@@ -59,7 +59,7 @@ impl LookDeadline {
 }
 
 /// The processor time that this thread has used.
-pub fn used() -> Duration {
+pub(crate) fn used() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 

@@ -8,7 +8,7 @@ use crate::bot::system;
 
 /// What a bot's processes had used at a moment.
 #[derive(Clone, Debug)]
-pub struct ProcessorUse {
+pub(crate) struct ProcessorUse {
     at: Instant,
     /// All of it, where the kernel counts it.
     in_all: Option<Duration>,
@@ -22,14 +22,14 @@ pub struct ProcessorUse {
 
 impl ProcessorUse {
     /// As the kernel has counted it for all processes that there ever were.
-    pub fn counted(in_all: Duration) -> ProcessorUse {
+    pub(crate) fn counted(in_all: Duration) -> ProcessorUse {
         let (own, ended) = (Vec::new(), Duration::ZERO);
         ProcessorUse { at: Instant::now(), in_all: Some(in_all), newest: None, own, ended }
     }
 
     /// Of these `processes`, when `newest` was the newest number of a process in the system, and some
     /// time after `before`.
-    pub fn measure(
+    pub(crate) fn measure(
         processes: &[Pid],
         newest: Option<u32>,
         before: Option<&ProcessorUse>,
@@ -45,20 +45,20 @@ impl ProcessorUse {
 
     /// Of these `processes` without their children that have ended, some time after `before`. This
     /// costs little however many threads they have.
-    pub fn of_living(processes: &[Pid], before: &ProcessorUse) -> ProcessorUse {
+    pub(crate) fn of_living(processes: &[Pid], before: &ProcessorUse) -> ProcessorUse {
         let own = own_times(processes);
         ProcessorUse { at: Instant::now(), in_all: None, newest: None, own, ended: before.ended }
     }
 
     /// The time between two moments.
-    pub fn elapsed_since(&self, before: &ProcessorUse) -> Duration {
+    pub(crate) fn elapsed_since(&self, before: &ProcessorUse) -> Duration {
         self.at.saturating_duration_since(before.at)
     }
 
     /// What was used between two moments on at most `cores` cores. Where something may have run
     /// unseen, as much as can be: a process that has ended may be in no account, and processes that
     /// ran may have started others, which lived and ended between.
-    pub fn since(&self, before: &ProcessorUse, cores: u32) -> Duration {
+    pub(crate) fn since(&self, before: &ProcessorUse, cores: u32) -> Duration {
         let at_most = self.elapsed_since(before).saturating_mul(cores);
         let used = self.seen_since(before);
         let new = self.own.iter().filter(|&&(one, _)| before.time_of(one).is_none()).count();
@@ -70,7 +70,7 @@ impl ProcessorUse {
     }
 
     /// What was used between two moments by what is there to be seen, and what that has waited for.
-    pub fn seen_since(&self, before: &ProcessorUse) -> Duration {
+    pub(crate) fn seen_since(&self, before: &ProcessorUse) -> Duration {
         if let Some((now, then)) = self.in_all.zip(before.in_all) {
             return now.saturating_sub(then);
         }

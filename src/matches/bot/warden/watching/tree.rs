@@ -43,7 +43,7 @@ impl Others {
 /// # Errors
 ///
 /// When the kernel refuses it.
-pub fn adopt_orphans_of_bots() -> io::Result<()> {
+pub(crate) fn adopt_orphans_of_bots() -> io::Result<()> {
     OTHERS.get_or_init(|| Others {
         inherited: own_children(),
         session: system::session_of(rustix::process::getpid()),
@@ -56,7 +56,7 @@ pub fn adopt_orphans_of_bots() -> io::Result<()> {
 /// # Errors
 ///
 /// When the kernel refuses it.
-pub fn adopt_orphans() -> io::Result<()> {
+pub(crate) fn adopt_orphans() -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     Ok(())
 }
@@ -96,7 +96,7 @@ impl Tree {
 }
 
 /// All processes below this one.
-pub fn below_us() -> Vec<Pid> {
+pub(crate) fn below_us() -> Vec<Pid> {
     Tree::below_us().processes
 }
 
@@ -117,7 +117,7 @@ fn number(text: &str) -> Option<Pid> {
 }
 
 /// The children of this process that may be bots, those that have ended and were not reaped among them.
-pub fn own_children() -> Vec<Pid> {
+pub(crate) fn own_children() -> Vec<Pid> {
     let mut children = children_and_threads(Path::new("/proc/self/task")).0;
     if let Some(others) = OTHERS.get() {
         children.retain(|&child| !others.has(child));
@@ -147,7 +147,7 @@ pub(super) fn reap_orphans(bot: Pid) {
 
 /// Kills and reaps all processes below this one, but those that `spared` names and what is below
 /// them, and whatever they start meanwhile. Returns whether none is left.
-pub fn end_all_below_us(spared: &[Pid]) -> bool {
+pub(crate) fn end_all_below_us(spared: &[Pid]) -> bool {
     let deadline = Instant::now() + SWEEP_WAIT;
     let mut hurried = None;
     loop {

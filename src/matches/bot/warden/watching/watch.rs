@@ -32,7 +32,7 @@ const FEW_NEW: usize = 32;
 const RUN_BETWEEN_COUNTS: Duration = Duration::from_micros(200);
 
 /// A bot under watch.
-pub struct Watch {
+pub(crate) struct Watch {
     bot: Pid,
     /// The process of ours that keeps its namespaces, where it has some, and adopts its orphans. Its
     /// time is theirs; it is not the bot's to answer for otherwise.
@@ -51,7 +51,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    pub fn new(bot: Pid, first: Option<Pid>) -> Watch {
+    pub(crate) fn new(bot: Pid, first: Option<Pid>) -> Watch {
         let tree = Tree { processes: vec![bot], tasks: vec![bot] };
         Watch {
             bot,
@@ -68,13 +68,13 @@ impl Watch {
 
     /// Whether the last count is right in a system that does this: no process was started in all of it
     /// since, and none was missed.
-    pub fn is_count_of(&self, load: Load) -> bool {
+    pub(crate) fn is_count_of(&self, load: Load) -> bool {
         load.newest.is_some() && load.newest == self.load.newest
     }
 
     /// Counts the bot's processes, unless the last count is still right. One that has started more
     /// than a few, and is not frozen already, is stopped for that. Returns whether it was.
-    pub fn count(&mut self, limits: &Resources, load: Load, is_frozen: bool) -> bool {
+    pub(crate) fn count(&mut self, limits: &Resources, load: Load, is_frozen: bool) -> bool {
         if self.is_count_of(load) {
             return false;
         }
@@ -151,14 +151,14 @@ impl Watch {
     }
 
     /// Whether the system has started more than a few processes since the bot's were counted.
-    pub fn may_have_grown(&self, load: Load) -> bool {
+    pub(crate) fn may_have_grown(&self, load: Load) -> bool {
         let counted = load.newest.zip(self.load.newest);
         counted.is_none_or(|(newest, before)| newest.abs_diff(before) as usize > FEW_NEW)
     }
 
     /// Looks once, if it is time for that; `folder` is the bot's private one, if it has one, and `places`
     /// are where else it may write as a build. Returns the processor time that it took, if it has looked.
-    pub fn look(
+    pub(crate) fn look(
         &mut self,
         limits: &Resources,
         folder: Option<&Path>,

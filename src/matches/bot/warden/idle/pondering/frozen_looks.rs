@@ -14,7 +14,11 @@ impl Pondering {
     /// Whether the next look at the bot, which had these `processes`, can wait: it is frozen, and has used
     /// next to nothing since the last one, after which the pause is not over. `has_new` says whether it
     /// may have others by now.
-    pub fn look_can_wait(&mut self, processes: &[Pid], has_new: impl FnOnce() -> bool) -> bool {
+    pub(crate) fn look_can_wait(
+        &mut self,
+        processes: &[Pid],
+        has_new: impl FnOnce() -> bool,
+    ) -> bool {
         self.pace.is_early = false;
         let frozen = self.frozen.as_ref().filter(|frozen| !frozen.is_waited_for);
         let Some(seen) = frozen.and_then(|frozen| frozen.seen.as_ref()) else { return false };

@@ -33,7 +33,7 @@ const FREE_LOOK: Duration = Duration::from_millis(1);
 /// What a frozen bot uses until it has stopped, in all of a match at most: a thread stops when the call
 /// of the system ends that it is in. To take or to return a hundred MiB takes some tens of
 /// milliseconds. The warden waits as long where no bot's clock runs.
-pub const LAST_CALL_AT_MOST: Duration = Duration::from_millis(300);
+pub(crate) const LAST_CALL_AT_MOST: Duration = Duration::from_millis(300);
 
 /// So often may a frozen bot be found to have run in a match: somebody else may have let it go on. One
 /// that plays none loses nothing when it is ended.
@@ -47,7 +47,7 @@ const RUN_LOOKS: u32 = 4;
 const BETWEEN_RUN_LOOKS: Duration = Duration::from_micros(100);
 
 /// Whether a bot uses its opponent's time.
-pub struct Pondering {
+pub(crate) struct Pondering {
     cores: u32,
     /// What counts the time of all its processes, where the kernel does.
     clock: Option<Rc<GroupClock>>,
@@ -79,7 +79,7 @@ pub struct Pondering {
 
 impl Pondering {
     /// For a bot that begins to play, whose processes this `clock` counts.
-    pub fn new(clock: Option<Rc<GroupClock>>) -> Pondering {
+    pub(crate) fn new(clock: Option<Rc<GroupClock>>) -> Pondering {
         Pondering {
             cores: system::cores(),
             clock,
@@ -102,7 +102,7 @@ impl Pondering {
     /// The bot, which has these `processes`, waits for its turn from now on. `newest` is the newest
     /// number of a process in the system. Returns whether it is to be waited for until it has come to
     /// stop: before its opponent's time, in which one was frozen that ponders first.
-    pub fn bot_waits(&mut self, bot: Pid, processes: &[Pid], newest: Option<u32>) -> bool {
+    pub(crate) fn bot_waits(&mut self, bot: Pid, processes: &[Pid], newest: Option<u32>) -> bool {
         let is_known = self.ponders;
         self.ponders |= processes.len() > MANY || self.group.is_some() || self.is_dear;
         if self.ponders {
@@ -118,7 +118,7 @@ impl Pondering {
 
     /// Stops the group of a bot that is about to wait, if more than a few threads of these `processes`
     /// run. To be called first: beside a crowd every other step takes too long.
-    pub fn stop_crowd(&mut self, bot: Pid, processes: &[Pid], load: Load) {
+    pub(crate) fn stop_crowd(&mut self, bot: Pid, processes: &[Pid], load: Load) {
         if self.may_crowd(load) && system::has_more_busy_threads(processes, FEW_BUSY) {
             self.group = StoppedGroup::stop(bot, processes);
         }
@@ -127,7 +127,7 @@ impl Pondering {
     /// The same in its opponent's time, in which to ask what each thread does takes too long. A bot
     /// with more than a few that uses the processor is stopped first, and runs on if the system has
     /// as much to do without it. One that did so twice in a match is asked for its threads.
-    pub fn stop_crowd_at_once(&mut self, bot: Pid, processes: &[Pid], load: Load) {
+    pub(crate) fn stop_crowd_at_once(&mut self, bot: Pid, processes: &[Pid], load: Load) {
         let has_some = self.may_crowd(load) && system::has_more_threads(processes, FEW_BUSY);
         if !has_some || !are_running(processes) {
             return;
@@ -150,20 +150,20 @@ impl Pondering {
     }
 
     /// Stops the group again, if it was stopped: a count may have let it go on.
-    pub fn stop_again(&mut self, bot: Pid, processes: &[Pid]) {
+    pub(crate) fn stop_again(&mut self, bot: Pid, processes: &[Pid]) {
         if self.group.is_some() {
             self.group = StoppedGroup::stop(bot, processes).or(self.group.take());
         }
     }
 
     /// Whether it is frozen and one of its threads, which are these, has still to come to stop.
-    pub fn is_stopping(&self, threads: &[Pid]) -> bool {
+    pub(crate) fn is_stopping(&self, threads: &[Pid]) -> bool {
         self.frozen.as_ref().is_some_and(|frozen| frozen.is_stopping(threads))
     }
 
     /// It was waited for until it had come to stop, or for long enough. What it uses from now on is its
     /// opponent's time.
-    pub fn was_waited_for(&mut self, processes: &[Pid], threads: &[Pid]) {
+    pub(crate) fn was_waited_for(&mut self, processes: &[Pid], threads: &[Pid]) {
         let now = self.used_by(processes, None);
         if let Some(frozen) = &mut self.frozen {
             frozen.is_waited_for = false;
@@ -176,7 +176,7 @@ impl Pondering {
 
     /// A look at the bot took this time of a core. The bot has used that itself if the look was dear, or
     /// if it was frozen and the look came early.
-    pub fn look_took(&mut self, took: Duration) {
+    pub(crate) fn look_took(&mut self, took: Duration) {
         if self.waits {
             self.used += took.saturating_sub(FREE_LOOK);
         }
@@ -191,7 +191,7 @@ impl Pondering {
     /// Freezes the bot, which has these `processes` and `threads`, if it waits for its turn and has
     /// used too much of that time. What runs of a frozen bot is stopped again. Returns whether it has
     /// run too often, so that it is to be ended.
-    pub fn look(
+    pub(crate) fn look(
         &mut self,
         bot: Pid,
         (processes, threads): (&[Pid], &[Pid]),
@@ -211,17 +211,17 @@ impl Pondering {
     }
 
     /// Whether it waits for its turn, and runs.
-    pub const fn waits(&self) -> bool {
+    pub(crate) const fn waits(&self) -> bool {
         self.waits
     }
 
     /// Whether it is stopped until it has its turn.
-    pub const fn is_frozen(&self) -> bool {
+    pub(crate) const fn is_frozen(&self) -> bool {
         self.frozen.is_some()
     }
 
     /// Why what it has is to be looked at.
-    pub fn reason(&self) -> LookReason {
+    pub(crate) fn reason(&self) -> LookReason {
         match &self.frozen {
             Some(frozen) if frozen.was_looked_at && frozen.has_stopped => LookReason::None,
             Some(frozen) if frozen.was_looked_at => LookReason::HangsInCall,
@@ -233,7 +233,7 @@ impl Pondering {
 
     /// What it has was looked at, which took this time of a core: the bot makes looks dear, so that
     /// while it waits it has used that itself.
-    pub fn was_looked_at(&mut self, took: Duration, is_stopping: bool) {
+    pub(crate) fn was_looked_at(&mut self, took: Duration, is_stopping: bool) {
         self.is_dear = took > ALLOWANCE;
         if self.waits {
             self.used += took;
@@ -245,13 +245,13 @@ impl Pondering {
     }
 
     /// When to look next; none while it plays, or rests.
-    pub fn next_look(&self) -> Option<Instant> {
+    pub(crate) fn next_look(&self) -> Option<Instant> {
         let is_watched = self.waits || self.frozen.as_ref().is_some_and(|frozen| !frozen.rests);
         is_watched.then_some(self.next_look)
     }
 
     /// The bot has its turn, and runs. Returns whether it has used too much of its opponent's time.
-    pub fn bot_plays(&mut self, processes: &[Pid], newest: Option<u32>) -> bool {
+    pub(crate) fn bot_plays(&mut self, processes: &[Pid], newest: Option<u32>) -> bool {
         if std::mem::take(&mut self.waits) {
             self.measure(processes, newest);
         } else if self.frozen.as_ref().is_some_and(|frozen| !frozen.has_stopped && !frozen.rests) {
@@ -263,7 +263,7 @@ impl Pondering {
 
     /// Freezes the bot until its next match. Returns whether all its processes were found. It is to be
     /// waited for until they have come to stop.
-    pub fn rest(&mut self, bot: Pid, known: &[Pid]) -> bool {
+    pub(crate) fn rest(&mut self, bot: Pid, known: &[Pid]) -> bool {
         (self.used, self.waited, self.ponders) = (Duration::ZERO, Duration::ZERO, false);
         (self.late, self.runs, self.stops_in_vain) = (Duration::ZERO, 0, 0);
         let is_whole = self.freeze(bot, known, None);

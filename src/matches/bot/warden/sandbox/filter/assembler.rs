@@ -26,7 +26,7 @@ pub(super) const KILL: u32 = 0x8000_0000;
 pub(super) const DONE: u32 = 0x0005_0000;
 
 /// The answer of a filter that refuses a call with an error.
-pub const fn refusal(error: Errno) -> u32 {
+pub(crate) const fn refusal(error: Errno) -> u32 {
     0x0005_0000 | error.raw_os_error().unsigned_abs()
 }
 

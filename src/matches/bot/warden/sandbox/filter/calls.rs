@@ -133,7 +133,7 @@ pub(super) const REFUSED: &[i64] = &[
 ];
 
 /// Modes and times of files, wherever they are: refused, or for builds handed to the warden.
-pub const CHANGES: &[i64] = &[
+pub(crate) const CHANGES: &[i64] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
     SYS_FCHMODAT2,
@@ -158,7 +158,7 @@ pub(super) const MAKING_FILES: &[(i64, u8, Option<u8>)] = &[
 pub(super) const O_CREAT: u32 = libc::O_CREAT.cast_unsigned();
 
 /// The bits of a mode that give a program the rights of its file's owner or group.
-pub const SET_ID: u32 = libc::S_ISUID | libc::S_ISGID;
+pub(crate) const SET_ID: u32 = libc::S_ISUID | libc::S_ISGID;
 
 /// What file systems need not support: attributes of files, and room that is taken without being
 /// written, which no limit of a file's size holds.
@@ -204,7 +204,7 @@ const SYS_LISTMOUNT: i64 = 458;
 const SYS_LSM_SET_SELF_ATTR: i64 = 460;
 const SYS_GETXATTRAT: i64 = 464;
 const SYS_LISTXATTRAT: i64 = 465;
-pub const SYS_FCHMODAT2: i64 = 452;
+pub(crate) const SYS_FCHMODAT2: i64 = 452;
 const SYS_SETXATTRAT: i64 = 463;
 const SYS_REMOVEXATTRAT: i64 = 466;
 const SYS_OPEN_TREE_ATTR: i64 = 467;

@@ -20,13 +20,14 @@ use seccompiler::BpfProgram;
 use crate::record::Sandbox;
 
 use assembler::JumpIf::{AtLeast, Equal};
-pub use assembler::refusal;
+pub(crate) use assembler::refusal;
 use assembler::{ALLOW, Assembler, DONE, Instruction, KILL};
+pub(crate) use calls::SYS_FCHMODAT2;
 use calls::{
     ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, CORE_LIMIT, DEATH_SIGNAL, IOCTLS, MAKING_FILES,
     NEWER, O_CREAT, REFUSED_UNLESS, REFUSED_WHERE,
 };
-pub use calls::{CHANGES, SET_ID, SYS_FCHMODAT2};
+pub(crate) use calls::{CHANGES, SET_ID};
 use sockets::{LOOPBACK, NETWORK, SOCKET_OPTIONS, TCP};
 
 /// The architecture as the kernel tells it to a filter, where the lists are known to fit.
@@ -67,7 +68,7 @@ enum Rule {
 /// # Errors
 ///
 /// On an architecture that the lists are not known for.
-pub fn program(landlock: ABI, allowed: &Sandbox) -> io::Result<BpfProgram> {
+pub(crate) fn program(landlock: ABI, allowed: &Sandbox) -> io::Result<BpfProgram> {
     let architecture = architecture().ok_or(io::ErrorKind::Unsupported)?;
     let mut assembler = Assembler::default();
     let calls: Vec<(u32, Instruction)> = ranges(rules(landlock, allowed))

@@ -9,7 +9,7 @@ use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
 /// The restrictions of the sandbox, ready for a process to take on.
 #[derive(Clone, Copy)]
-pub enum Confinement<'a> {
+pub(crate) enum Confinement<'a> {
     Now {
         /// A Landlock ruleset.
         rules: &'a OwnedFd,

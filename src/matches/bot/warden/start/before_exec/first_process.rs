@@ -31,7 +31,7 @@ use crate::bot::warden::start::user_map::UserMap;
 const KILL_WAIT: Duration = Duration::from_secs(1);
 
 /// Which namespaces a bot gets.
-pub struct Namespaces {
+pub(crate) struct Namespaces {
     kinds: ThreadNameSpaceType,
     /// Where one of users makes the others possible.
     user: Option<UserMap>,
@@ -44,7 +44,7 @@ impl Namespaces {
     /// # Errors
     ///
     /// When they cannot.
-    pub fn prepare(with_network: bool) -> io::Result<Namespaces> {
+    pub(crate) fn prepare(with_network: bool) -> io::Result<Namespaces> {
         let mut kinds = ThreadNameSpaceType::PROCESS_ID;
         kinds.set(ThreadNameSpaceType::NETWORK, with_network);
         let any_user =
@@ -62,7 +62,7 @@ impl Namespaces {
         }
     }
 
-    pub fn make(&self) -> io::Result<FirstProcess> {
+    pub(crate) fn make(&self) -> io::Result<FirstProcess> {
         let (mut result, to_us) = io::pipe()?;
         let keeper = Keeper { spaces: self, to_us };
         let flags = libc::SIGCHLD | self.kinds.bits().cast_signed();
@@ -82,7 +82,7 @@ impl Namespaces {
 }
 
 /// The first process of a bot's namespaces, a child of ours. Dropping it ends all that is in them.
-pub struct FirstProcess {
+pub(crate) struct FirstProcess {
     pub pid: Pid,
     descriptor: OwnedFd,
     kinds: ThreadNameSpaceType,
@@ -179,7 +179,7 @@ impl Keeper<'_> {
 }
 
 /// Makes a namespace of users in which the user is the same. It lasts as long as the descriptor.
-pub fn new_user_space() -> io::Result<OwnedFd> {
+pub(crate) fn new_user_space() -> io::Result<OwnedFd> {
     let map = UserMap::same()?;
     // It does nothing but be in it.
     let apply = || c_int::from(map.apply().is_err());

@@ -26,8 +26,8 @@ use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal, waitpid};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
-pub use confinement::Confinement;
-pub use first_process::{FirstProcess, Namespaces, new_user_space};
+pub(crate) use confinement::Confinement;
+pub(crate) use first_process::{FirstProcess, Namespaces, new_user_space};
 
 use crate::bot::system;
 use crate::bot::warden::process_limiter::{ProcessLimit, ProcessLimiter};
@@ -44,7 +44,7 @@ use program::Program;
 /// # Errors
 ///
 /// What the system says, as it does of a program that is started in the usual way.
-pub fn start(
+pub(crate) fn start(
     bot: &BotStart,
     streams: &[OwnedFd; STREAMS],
     own: impl IntoIterator<Item = (OsString, OsString)>,

@@ -282,7 +282,7 @@ fn share_of_memory(look: &ProcessMemory) -> (u64, u64) {
 }
 
 /// The value of a line such as `RssAnon:     1234 kB`, in bytes; 0 without such a line.
-pub fn bytes_of(text: &str, name: &str) -> u64 {
+pub(crate) fn bytes_of(text: &str, name: &str) -> u64 {
     KIB * number_of(text, name)
 }
 
