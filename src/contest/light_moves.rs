@@ -19,7 +19,6 @@ use crate::seat::Seat;
 /// A move without what was said about it.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct LightMove {
-    /// Who moved.
     pub bot: Seat,
     #[serde(rename = "move")]
     pub house: House,
@@ -214,7 +213,6 @@ mod tests {
         rounds.pop()
     }
 
-    /// Whether the list is left out.
     fn is_left_out(list: &str) -> bool {
         let mut rest = Vec::new();
         let is_left_out = leave_out_moves(line_with(list).as_bytes(), &mut rest).is_some();

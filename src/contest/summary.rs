@@ -41,7 +41,6 @@ pub struct RoundSummary {
 pub struct FaultCounts([u32; FaultKind::ALL.len()]);
 
 impl FaultCounts {
-    /// Adds `faults` faults of a kind.
     pub fn add(&mut self, kind: FaultKind, faults: u32) {
         let count = &mut self.0[kind as usize];
         *count = count.saturating_add(faults);

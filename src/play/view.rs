@@ -64,7 +64,6 @@ pub(crate) enum HowItEnded {
     Interrupted,
 }
 
-/// How a game ended.
 pub(super) enum GameEnd {
     /// It has ended; with the bot's fault and the end of its stderr, if that was why.
     Over(Option<(Fault, String)>),

@@ -25,7 +25,6 @@ const SHARE_OF_TIME: u32 = 10;
 /// A move and what led to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChosenMove {
-    /// The move.
     pub ply: Ply,
     pub thought: Thought,
 }

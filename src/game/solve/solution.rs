@@ -6,7 +6,6 @@ use super::budget::Budget;
 use super::solver::{MoveValue, Solver};
 use super::value::Bounds;
 
-/// Which values are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WantedValues {
     /// The value and one best move.

@@ -38,10 +38,8 @@ pub struct Solver {
     pub(super) worst_first: bool,
 }
 
-/// The value of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveValue {
-    /// The move.
     pub ply: Ply,
     /// The mover's final margin after it, counted from before it.
     pub value: Bounds,

@@ -62,7 +62,6 @@ impl Conversation {
         self.bytes = MAX_SENT + 1;
     }
 
-    /// Begins a round.
     pub(super) const fn begin_round(&mut self) {
         (self.moves, self.was_asked) = (0, false);
     }

@@ -70,8 +70,7 @@ macro_rules! codes {
             /// All codes that this version writes.
             pub const ALL: &[CauseCode] = &[$($(CauseCode::$code),+),+];
 
-            /// The kind of fault that it is.
-            pub const fn kind(self) -> Option<FaultKind> {
+                    pub const fn kind(self) -> Option<FaultKind> {
                 match self {
                     $($(CauseCode::$code)|+ => Some(FaultKind::$kind),)+
                     CauseCode::Unknown => None,

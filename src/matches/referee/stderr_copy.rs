@@ -19,7 +19,6 @@ struct Waiting {
     bytes: usize,
 }
 
-/// What was taken.
 #[derive(Default)]
 pub struct Taken {
     /// The pieces in the order in which they came.

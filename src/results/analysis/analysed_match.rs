@@ -20,7 +20,6 @@ pub struct AnalysedMatch<'a> {
     pub rounds: Vec<AnalysedRound>,
 }
 
-/// A round of it.
 #[derive(Clone, Debug)]
 pub struct AnalysedRound {
     /// The bot whose fault ended it.

@@ -103,7 +103,6 @@ impl Summary {
         Summary { worst: WorstMoves::new(worst), ..Summary::default() }
     }
 
-    /// Adds a match.
     pub fn add(&mut self, place: &MatchPlace, found: &AnalysedMatch<'_>) {
         self.matches += 1;
         self.worst.add(place, found, &Seat::BOTH);

@@ -103,7 +103,6 @@ fn summary_in_order<'a>(
 /// Whether a move was in a whole round, its phase, and the value and the loss if they are known.
 type CountedMove = (bool, usize, Option<(i16, i16)>);
 
-/// The moves of a bot.
 fn moves_of(matches: &[TestMatch], bot: usize) -> Vec<CountedMove> {
     let mut moves = Vec::new();
     for played in matches {

@@ -115,7 +115,6 @@ impl LogFolders {
         LogFolders { root: root.to_owned(), names }
     }
 
-    /// The folder of a bot.
     pub(crate) fn of_bot(&self, bot: usize) -> PathBuf {
         self.root.join(&self.names[bot])
     }

@@ -74,7 +74,6 @@ pub(in crate::tournament) struct Assignment {
     pub(in crate::tournament) made: PerSeat<BTreeSet<String>>,
 }
 
-/// What a worker reports.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::tournament) enum WorkerReport {

@@ -105,7 +105,6 @@ impl Book {
 /// A position in which the owner of a book moves, with empty stores.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BookPosition {
-    /// The position.
     pub board: Board,
     /// Its value if the opponent played best since the last answer, otherwise a lower bound.
     pub least: i16,

@@ -164,7 +164,6 @@ impl BotCommand {
         &self.words
     }
 
-    /// Whether this is one of the built-in bots.
     pub(crate) fn is_built_in(&self) -> bool {
         self.words[0].starts_with(BUILTIN)
     }

@@ -57,7 +57,6 @@ pub(crate) enum Request {
     End,
 }
 
-/// A bot to be started.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct BotStart {
     /// Its command line.

@@ -109,7 +109,6 @@ impl BotTimes {
 /// A bot's times for its own page: the first answers of its processes apart from the others.
 #[derive(Clone, Debug, Default)]
 pub struct ProcessTimes {
-    /// The first answer of each process.
     pub first: AnswerSpread,
     pub others: AnswerSpread,
 }

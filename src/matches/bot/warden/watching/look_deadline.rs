@@ -19,7 +19,6 @@ const WALL_TIME_OF_CROWD: Duration = Duration::from_millis(400);
 /// is not to blame.
 const WALL_TIME: Duration = Duration::from_secs(4);
 
-/// The deadline of one look.
 #[derive(Clone, Copy)]
 pub(super) struct LookDeadline {
     began: Instant,
