@@ -69,7 +69,7 @@ impl ProcessHandle {
     }
 
     /// The processor time that it has used; zero if it is gone.
-    pub fn processor_time(&self) -> Duration {
+    pub(crate) fn processor_time(&self) -> Duration {
         system::processor_time(self.pid).unwrap_or_default()
     }
 

@@ -101,7 +101,7 @@ impl Process {
     }
 
     /// The processor time that its first process has used.
-    pub fn processor_time(&self) -> Duration {
+    pub(crate) fn processor_time(&self) -> Duration {
         self.handle.processor_time()
     }
 
