@@ -50,7 +50,7 @@ ln -s ../key out/record.jsonl.before 2>/dev/null && could 'plant a link beside t
 worker=$MANCALA_BOT
 kill -0 $worker 2>/dev/null && could 'signal its worker'
 { for p in $(seq $((worker > 2000 ? worker - 2000 : 2)) $((worker - 1))); do kill -0 $p && break; done; } 2>/dev/null && could 'signal the coordinator'
-renice -n 1 -p $worker >/dev/null 2>&1 && could 'slow its worker'
+renice -n $(($(nice) < 19 ? $(nice) + 1 : 19)) -p $worker >/dev/null 2>&1 && could 'slow its worker'
 { exec 4<>/proc/$worker/mem; } 2>/dev/null && could 'open memory'
 call=$(case $(uname -m) in x86_64) echo 101 ;; *) echo 117 ;; esac)
 perl -e 'exit(syscall($ARGV[0] + 0, 0x4206, $ARGV[1] + 0, 0, 0) < 0)' $call $worker 2>/dev/null && could trace

@@ -31,6 +31,11 @@ fn expect_link_at(browser: &Browser, before: f64) {
     browser.wait_for(&format!("Math.abs(link.getBoundingClientRect().top - {before}) <= 2"));
 }
 
+/// That the page shows the games of a pair: it follows a link after the address has changed.
+const GAMES_OF_A_PAIR: &str = "location.hash === '#pair-easy~random' \
+                               && document.getElementById('filter-opponent').value !== '' \
+                               && document.activeElement.id === 'games-heading'";
+
 const IS_HIDDEN: &str = "return document.getElementById('board').hidden";
 
 #[test]
@@ -79,7 +84,7 @@ fn back_from_a_pair_asks_for_what_was_asked_for_before() {
     browser.click("#filter-bot option[value='says']");
     let before = count();
     let top = follow(&browser, ".cross a[href='#pair-easy~random']");
-    browser.wait_for("location.hash === '#pair-easy~random'");
+    browser.wait_for(GAMES_OF_A_PAIR);
     assert_ne!(count(), before);
     // The games of the pair are those that the board goes through.
     let pair = count();
@@ -93,7 +98,7 @@ fn back_from_a_pair_asks_for_what_was_asked_for_before() {
     expect_link_at(&browser, top);
     // What the reader asks for after that stays.
     follow(&browser, ".cross a[href='#pair-easy~random']");
-    browser.wait_for("location.hash === '#pair-easy~random'");
+    browser.wait_for(GAMES_OF_A_PAIR);
     browser.click("#filter-opponent option[value='']");
     let own = count();
     back(&browser, "");
@@ -143,7 +148,7 @@ fn the_keyboard_goes_where_links_and_the_board_lead() {
     browser.open(&page, "");
     browser.run("document.querySelector(\".cross a[href='#pair-easy~random']\").focus()");
     browser.press(&ENTER.to_string());
-    browser.wait_for("location.hash === '#pair-easy~random'");
+    browser.wait_for(GAMES_OF_A_PAIR);
     browser.press(&TAB.to_string());
     assert!(!browser.run("return document.activeElement.closest('#games')").is_null());
     browser.expect_accessible("the games of a pair");
