@@ -1,6 +1,7 @@
 //! What a terminal shows of a tournament while it is played.
 
 use rustix::process::Signal;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::program::hostile;
 use crate::runner::{Test, tests};
@@ -9,6 +10,7 @@ use crate::tournaments::tournament;
 
 pub const TESTS: &[Test] = tests![
     a_terminal_shows_a_bar_and_the_table,
+    no_line_is_wider_than_the_terminal,
     one_screen_is_redrawn_in_place,
     the_screen_is_gone_after_the_last_match,
     the_terminal_is_as_usual_however_the_screen_ends,
@@ -41,6 +43,25 @@ fn a_terminal_shows_a_bar_and_the_table() {
     assert_eq!(code, Some(130), "{output}");
     // The table so far, and the one at the end.
     assert!(output.matches("│ rank │").count() >= 2, "{output}");
+}
+
+fn no_line_is_wider_than_the_terminal() {
+    let arguments = [
+        "tournament",
+        "--oversubscribe",
+        "--jobs=1",
+        "--openings=random:4",
+        "--count=4",
+        "a-bot-with-a-name-that-is-long=builtin:easy",
+        "sleeper=sleep 0.3",
+    ];
+    let Some(mut terminal) = Terminal::start(&arguments, (50, 30)) else { return };
+    terminal.wait_for(" fault");
+    let (code, output) = terminal.end();
+    assert_eq!(code, Some(0), "{output}");
+    for line in output.split(['\r', '\n', '\x1b']).map(|line| line.trim_start_matches("[2K")) {
+        assert!(line.width() <= 50, "{line:?} in {output:?}");
+    }
 }
 
 /// The cursor goes to the top of the screen.

@@ -65,7 +65,7 @@ impl<'a> Live<'a> {
     ) -> Live<'a> {
         let screen = if is_in_place && !is_quiet { LiveScreen::on_stderr() } else { None };
         let bar = (!is_quiet && screen.is_none() && io::stderr().is_terminal()).then(|| {
-            let style = ProgressStyle::with_template("{bar:24} {msg}");
+            let style = ProgressStyle::with_template("{bar:10} {wide_msg}");
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(4));
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
