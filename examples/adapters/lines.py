@@ -231,7 +231,8 @@ class Adapter:
         if not re.fullmatch(r"[-+]?\d+", text):
             return None
         # Python does not read a number of any length; one this long is no house.
-        return (int(text) if len(text) < 10 else 10**9) - int(self.options.houses)
+        number = int(text) if len(text) < 19 else -(10**9) if text[0] == "-" else 10**9
+        return number - int(self.options.houses)
 
     def answer(self, text, legal):
         """Return what to answer the referee when the bot has said `text`. An answer that forfeits

@@ -94,7 +94,7 @@ fn hidden_interpreters(bots: &[BotPaths<'_>], sandbox: &Sandbox) -> Vec<String> 
     names_by(bots, |reach| reach.hidden.as_ref()).into_iter().filter_map(line).collect()
 }
 
-/// The bots by a path that each of them may have, once each.
+/// The names of the bots that have each path, each name once.
 fn names_by<'a>(
     bots: &[BotPaths<'a>],
     path: impl Fn(&'a ReadablePaths) -> Option<&'a PathBuf>,

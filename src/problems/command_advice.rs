@@ -1,7 +1,8 @@
 //! What a bot's command line tells for the advice: the language, in which stdout is flushed in its
 //! own way, and whether there is an adapter.
 
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 
 use super::adapter::{Adapter, AdviceCase};
 use crate::bot::{BotCommand, interpreter_words, without_version};
@@ -86,9 +87,16 @@ impl CommandAdvice {
         }
         let folder = bot.folder.as_deref().unwrap_or(Path::new(""));
         let files = bot.words().iter().filter(|word| word.contains('/'));
-        let interpreters = files.filter_map(|word| interpreter_words(&folder.join(word)));
-        let flush = interpreters.map(|words| flush_advice(&words)).find(|&it| it != COMPILED);
-        CommandAdvice { flush: flush.unwrap_or(COMPILED), ..advice }
+        // The last one: those before it only start it.
+        let may_be_executed = |file: &PathBuf| {
+            file.metadata().is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+        };
+        let program = files.map(|word| folder.join(word)).rfind(may_be_executed);
+        let interpreter = program.and_then(|file| interpreter_words(&file));
+        CommandAdvice {
+            flush: interpreter.map_or(COMPILED, |words| flush_advice(&words)),
+            ..advice
+        }
     }
 
     pub(crate) fn of(command: &[String]) -> CommandAdvice {
@@ -177,6 +185,8 @@ fn flush_advice(command: &[String]) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+
     use super::*;
 
     #[test]
@@ -196,16 +206,23 @@ mod tests {
     #[test]
     fn the_first_line_of_a_script_tells_its_language() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("script"), "#!/usr/bin/env python3\nimport sys\n")
-            .unwrap();
-        std::fs::write(folder.path().join("program"), b"\x7fELF").unwrap();
+        let write = |name: &str, text: &[u8], mode: u32| {
+            let file = folder.path().join(name);
+            std::fs::write(&file, text).unwrap();
+            std::fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
+        };
+        write("script", b"#!/usr/bin/env python3\nimport sys\n", 0o755);
+        write("program", b"\x7fELF", 0o755);
+        write("book", b"3 4", 0o644);
         let flush = |words: &str| {
             let bot: BotCommand = words.parse().unwrap();
             CommandAdvice::of_bot(&bot.in_place(Some(folder.path().to_owned()), Vec::new())).flush
         };
         assert!(flush("./script").starts_with("In Python"));
-        assert!(flush("nice ./script").starts_with("In Python"));
-        assert_eq!([flush("./program"), flush("./absent"), flush("script")], [COMPILED; 3]);
+        assert!(flush("nice ./script ./book").starts_with("In Python"));
+        for words in ["./program", "./absent", "script", "./script ./program"] {
+            assert_eq!(flush(words), COMPILED, "{words}");
+        }
     }
 
     #[test]

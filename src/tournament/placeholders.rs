@@ -156,15 +156,19 @@ pub(super) fn refuse_unknown_placeholders(word: &str) -> Result<(), String> {
 ///
 /// In words.
 pub(super) fn refuse_blanks_in_placeholders(text: &str) -> Result<(), String> {
-    let mut words = shell_words::split(text).unwrap_or_default();
+    let unquoted = |_| text.split_whitespace().map(str::to_owned).collect();
+    let mut words = shell_words::split(text).unwrap_or_else(unquoted);
     words.retain(|word| !word.contains(char::is_whitespace));
     let plain = words.join(" ");
     let has_blank = |name: &&&str| {
-        plain.contains(&format!("{{ {name} }}")) || plain.contains(&format!("{{ {name}}}"))
+        [format!("{{ {name} }}"), format!("{{ {name}}}"), format!("{{{name} }}")]
+            .iter()
+            .any(|it| plain.contains(it))
     };
-    FIELDS.iter().find(has_blank).map_or(Ok(()), |name| {
-        Err(format!("a placeholder has no blanks; write {{{name}}} instead of {{ {name} }}"))
-    })
+    FIELDS
+        .iter()
+        .find(has_blank)
+        .map_or(Ok(()), |name| Err(format!("a placeholder has no blanks; write {{{name}}}")))
 }
 
 /// The names of what looks like placeholders in `word`; an error for one that is not closed. Braces of a

@@ -180,7 +180,11 @@ impl Outlook<'_> {
 
     /// What a bot does that is left out.
     fn refused(&self) -> &'static str {
-        if self.planned.plan.check { "does not start or pass the check" } else { NOT_STARTED }
+        if self.planned.plan.check {
+            "does not start, or is at fault in its trial"
+        } else {
+            NOT_STARTED
+        }
     }
 
     /// Why there is nothing to play, in words.

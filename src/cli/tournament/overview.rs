@@ -46,11 +46,11 @@ impl Planned {
             Shard::WHOLE => String::new(),
             shard => format!(", shard {shard} of {}", schedule.matches()),
         };
-        let with_more = outlook.with_those_of_more();
-        rows.push(("matches", format!("{planned}{of_all}{with_more}")));
         let out = outlook.disqualified();
         let playing: Vec<usize> = (0..plan.bots.len()).filter(|&bot| out[bot].is_none()).collect();
         let measured = self.measure(&mut outlook, record, &playing)?;
+        let with_more = outlook.with_those_of_more();
+        rows.push(("matches", format!("{planned}{of_all}{with_more}")));
         rows.extend(outlook.rows());
         let to_play = outlook.left();
         if to_play == 0 {

@@ -153,7 +153,7 @@ impl Cause {
                 }
                 CauseCode::Sandbox => {
                     "; the sandbox may have refused it something: a file (see --allow-read and \
-                     --allow-write), or a process of others"
+                     --allow-write), or a process of another program"
                 }
                 CauseCode::NoNetwork => {
                     "; the sandbox has no network (--allow-loopback opens TCP to the bot itself)"
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn the_sandbox_closes_more_than_files() {
         let refused = Cause { exit_code: Some(1), ..CauseCode::Sandbox.into() }.in_words("");
-        assert!(refused.ends_with("--allow-write), or a process of others"), "{refused}");
+        assert!(refused.ends_with("--allow-write), or a process of another program"), "{refused}");
     }
 
     #[test]

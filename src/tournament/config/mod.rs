@@ -293,7 +293,7 @@ mod tests {
             ("[[bots]]\ncomand = \"x\"", "c.toml:2:1: unknown key comand; did you mean command?"),
             (
                 "[[bots]]\nglob = \"x\"\ncommand = \"y { path }\"",
-                "c.toml:3:11: a placeholder has no blanks; write {path} instead of { path }",
+                "c.toml:3:11: a placeholder has no blanks; write {path}",
             ),
             ("name = \"a\nb\"", "c.toml:1:"),
             ("name = \"a\"\nname = \"b\"", "c.toml:2:1: duplicate key"),

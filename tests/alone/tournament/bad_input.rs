@@ -92,11 +92,15 @@ fn wrong_configurations_are_errors_of_one_line() {
         ),
         (
             "[[bots]]\nglob = \"*.toml\"\ncommand = \"x { path }\"",
-            "contest.toml:3:11: a placeholder has no blanks; write {path} instead of",
+            "contest.toml:3:11: a placeholder has no blanks; write {path}",
         ),
         (
-            "[[bots]]\nglob = \"*.toml\"\nname = \"{ stem }\"\ncommand = \"x {path}\"",
-            "contest.toml:3:8: a placeholder has no blanks; write {stem} instead of",
+            "[[bots]]\nglob = \"*.toml\"\nname = \"{stem }\"\ncommand = \"x {path}\"",
+            "contest.toml:3:8: a placeholder has no blanks; write {stem}",
+        ),
+        (
+            "[[bots]]\nglob = \"*.toml\"\ndir = \"it's { stem }\"\ncommand = \"x {path}\"",
+            "contest.toml:3:7: a placeholder has no blanks; write {stem}",
         ),
         (
             "[[bot]]\ncommand = \"./{stem}\"",

@@ -240,7 +240,7 @@ fn a_dry_run_counts_no_matches_of_bots_that_do_not_start() {
     assert!(!dry_run(&[&["--strict"], &three[..]].concat()).success().stdout.contains("to play"));
     let checked = dry_run(&[&["--check"], &three[..]].concat()).success();
     checked.says("matches     3\n").says(
-        "to play     1 of 3; 2 cannot be played: one of their bots does not start or pass the check\n",
+        "to play     1 of 3; 2 cannot be played: one of their bots does not start, or is at fault in its trial\n",
     );
     let strict = "cannot be played: --strict plays nothing while a bot does not start";
     dry_run(&[&["--strict"], &bots[..]].concat())
@@ -249,7 +249,7 @@ fn a_dry_run_counts_no_matches_of_bots_that_do_not_start() {
         .says("time        nothing can be played\n");
     dry_run(&[&["--strict", "--check"], &three[..]].concat())
         .success()
-        .says(&format!("to play     0 of 3; 3 {strict} or pass the check\n"));
+        .says(&format!("to play     0 of 3; 3 {strict}, or is at fault in its trial\n"));
     // Two of six bots meet nobody in the two rounds.
     let swiss =
         dry_run(&[&["--swiss", "--openings=random:4", "--count=2"], &bots[..]].concat()).success();

@@ -86,8 +86,9 @@ fn only_allowed_paths_can_be_read_and_written() {
     let refused = try_it(&write, &["--allow-read", &folder]);
     assert!(
         refused.contains("code 8")
-            && refused
-                .ends_with(": a file (see --allow-read and --allow-write), or a process of others")
+            && refused.ends_with(
+                ": a file (see --allow-read and --allow-write), or a process of another program"
+            )
     );
     assert_eq!(fs::read_to_string(&file).expect("it is there"), "moves");
     assert!(try_it(&write, &["--allow-write", &folder]).starts_with("exited with code 7"));

@@ -1,14 +1,16 @@
 //! The part of a program's stderr that is about the error that ended it.
 
-/// The first words of an error report that ends a program: Python, Java, C++, C#, Go, Rust.
-const ERROR_REPORTS: [&str; 6] = [
+/// The first words of an error report that ends a program: Python, Java, C++, C#, Go.
+const ERROR_REPORTS: [&str; 5] = [
     "Traceback (most recent call last)",
     "Exception in thread ",
     "terminate called ",
     "Unhandled exception. ",
     "\npanic: ",
-    "\nthread 'main' ",
 ];
+
+/// The first words of a panic of Rust. One thread's is often the cause of the next one's.
+const PANIC: &str = "\nthread '";
 
 /// What Python writes between the reports of an error and of the one that it led to.
 const LED_TO: [&str; 2] =
@@ -21,7 +23,11 @@ pub(super) fn last_report(stderr: &str) -> &str {
         return report;
     }
     let (mut rest, mut start) = (stderr, 0);
-    while let Some(begin) = ERROR_REPORTS.iter().filter_map(|words| rest.rfind(words)).max() {
+    let begin = |rest: &str| {
+        let last = ERROR_REPORTS.iter().filter_map(|words| rest.rfind(words));
+        last.chain(rest.find(PANIC)).max()
+    };
+    while let Some(begin) = begin(rest) {
         start = begin;
         rest = rest[..begin].trim_end();
         if !LED_TO.iter().any(|words| rest.ends_with(words)) {
@@ -71,6 +77,8 @@ mod tests {
         {
             assert_eq!(last_report(&format!("{logged}{error}")), report);
         }
+        let of_a_thread = format!("\nthread 'reader' panicked at b.rs:2:9:\n{logged}{rust}");
+        assert_eq!(last_report(&of_a_thread), of_a_thread);
         // Errors that name their own cause.
         let cause = node.replace("    at", "  [cause]: Error: EACCES\n    at");
         assert!(last_report(&cause).contains("EACCES"), "{cause}");

@@ -113,11 +113,14 @@ fn not_found(program: &str, path: &Path) -> String {
     format!("{NOT_ON_PATH}; is it installed, and spelt right?")
 }
 
-/// That a path is a link to what is not there, if so.
+/// That a path is a link to what is not there, if so, directly or through other links.
 fn missing_target(path: &Path) -> Option<String> {
-    let target = path.read_link().ok()?;
-    let is_missing = path.try_exists().is_ok_and(|is_there| !is_there);
-    is_missing.then(|| format!("is a link to {}, which is not there", printable_path(&target)))
+    // That of links in a circle is not known.
+    path.try_exists().ok().filter(|is_there| !is_there)?;
+    let next = |link: &PathBuf| Some(link.parent()?.join(link.read_link().ok()?));
+    let links = std::iter::successors(Some(path.to_owned()), next);
+    let target = links.filter_map(|link| link.read_link().ok()).last()?;
+    Some(format!("is a link to {}, which is not there", printable_path(&target)))
 }
 
 /// What is wrong with the interpreter of a script that may be executed itself, if that is why the system
@@ -136,7 +139,9 @@ fn wrong_interpreter(path: &Path, folder: Option<&Path>, errno: Errno) -> Option
         return None;
     };
     let named = printable_path(named);
-    Some(format!("its first line (#!) names {named}, which {why}; name its interpreter there"))
+    Some(format!(
+        "its first line (#!) names {named}, which {why}; write the script's interpreter in that line"
+    ))
 }
 
 /// What to give in place of a folder.

@@ -98,7 +98,7 @@ fn an_interpreter_that_cannot_run_is_told_and_not_its_script() {
         ("./no-program", Errno::NOEXEC, "is not a program for this machine"),
     ] {
         let words = format!(
-            "./bot: its first line (#!) names {interpreter}, which {why}; name its interpreter there"
+            "./bot: its first line (#!) names {interpreter}, which {why}; write the script's interpreter in that line"
         );
         assert_eq!(told(interpreter, errno, false), words);
         assert_eq!(told(interpreter, errno, true), words);
@@ -112,6 +112,8 @@ fn a_link_to_a_missing_file_is_told_with_its_target() {
     std::os::unix::fs::symlink("none/bot.py", folder.path().join("bot")).unwrap();
     let target = "is a link to none/bot.py, which is not there";
     assert_eq!(not_found("./bot", &folder.path().join("bot")), target);
+    std::os::unix::fs::symlink("bot", folder.path().join("newest")).unwrap();
+    assert_eq!(not_found("./newest", &folder.path().join("newest")), target);
     let words = ["python3", "bot"].map(str::to_owned);
     let why = missing_script(&words, Some(folder.path())).unwrap();
     assert_eq!(why, format!("python3 cannot find bot: it {target}"));
