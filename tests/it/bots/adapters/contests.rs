@@ -158,6 +158,9 @@ fn a_wrong_answer_behind_an_adapter_is_quoted() {
     let bot = |name: &str, text: &str| written(folder.path(), name, text);
     let nine = bot("nine.py", "input()\nprint(9, flush=True)\ninput()");
     let huge = bot("huge.py", "input()\nprint(10**30, flush=True)\ninput()");
+    // Its first answer is a house.
+    let zeros = "print('+000000003', flush=True)\ninput()\nprint('left', flush=True)\ninput()";
+    let zeros = bot("zeros.py", &format!("input()\n{zeros}"));
     let word = bot("word.py", "input()\nprint('left', flush=True)\ninput()");
     let argued = bot("argued.py", "print('left')");
     let crash = bot("crash.py", "import sys\nprint('oops', file=sys.stderr)\nsys.exit(7)");
@@ -171,6 +174,7 @@ fn a_wrong_answer_behind_an_adapter_is_quoted() {
     let cases = [
         (format!("{lines} {nine}"), FaultKind::IllegalMove, "the bot said '9'"),
         (format!("{lines} {huge}"), FaultKind::IllegalMove, "00', which is no house from 1 to 6"),
+        (format!("{lines} {zeros}"), FaultKind::InvalidReply, "the bot said 'left', which is no"),
         (format!("{lines} {word}"), FaultKind::InvalidReply, "the bot said 'left', which is no"),
         (format!("{oneshot} {argued}"), FaultKind::InvalidReply, "the program printed 'left'"),
         (format!("{lines} {crash}"), FaultKind::Exited, "with code 7"),
