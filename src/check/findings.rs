@@ -1,7 +1,7 @@
 //! What was found: the same thing seen again is one finding.
 
 use super::trial::BOT;
-use crate::problems::{CommandAdvice, Diagnosis, Problem};
+use crate::problems::{CommandAdvice, Diagnosis, Problem, RoundTrace};
 use crate::protocol::FaultKind;
 use crate::record::RoundRecord;
 use crate::report::{Finding, Probe};
@@ -53,7 +53,8 @@ impl CrashTime {
                 " A start has no \"legal\", and wants no answer: look at \"type\" first."
             }
             CrashTime::AtTheEnd => {
-                " An end has no \"legal\", and wants no answer: look at \"type\" first."
+                " If it looks for \"legal\" there: an end has none, and wants no answer. Look at \"type\" \
+                 first."
             }
             CrashTime::InLaterRounds | CrashTime::AsSecond => "",
         }
@@ -64,10 +65,12 @@ impl CrashTime {
         matches!(self, CrashTime::InLaterRounds | CrashTime::AsSecond) && times < 2
     }
 
-    /// Whether a crash in `round` says otherwise.
-    fn is_refuted_by(self, round: &RoundRecord) -> bool {
+    /// Whether a crash in this round says otherwise; `is_plain`: without what a probe adds.
+    fn is_refuted_by(self, (round, trace): (&RoundRecord, &RoundTrace), is_plain: bool) -> bool {
         match self {
-            CrashTime::AtTheStart | CrashTime::AtTheEnd => false,
+            CrashTime::AtTheStart => false,
+            // What a probe adds may be taken for an end.
+            CrashTime::AtTheEnd => is_plain && (round.round == 1 || trace.answers_in_round > 0),
             CrashTime::InLaterRounds => round.round == 1,
             CrashTime::AsSecond => round.first == BOT,
         }
@@ -129,10 +132,17 @@ impl Findings {
         }
     }
 
-    /// Notes a round in which this was seen; `in_control`: in a plain game.
-    pub(super) fn seen_in(&mut self, diagnosis: &Diagnosis, round: &RoundRecord, in_control: bool) {
+    /// Notes a round in which this was seen. `is_plain`: without what a probe adds; `in_control`: in a
+    /// plain game.
+    pub(super) fn seen_in(
+        &mut self,
+        diagnosis: &Diagnosis,
+        round: (&RoundRecord, &RoundTrace),
+        is_plain: bool,
+        in_control: bool,
+    ) {
         for found in self.all.iter_mut().filter(|found| found.diagnosis == *diagnosis) {
-            found.first.when.take_if(|when| when.is_refuted_by(round));
+            found.first.when.take_if(|when| when.is_refuted_by(round, is_plain));
             found.in_control |= in_control;
         }
     }

@@ -104,8 +104,9 @@ impl<'a> Judge<'a> {
             advice: sandbox_advice(clues.code()).in_a_check,
         };
         self.findings.add(probe, diagnosis.clone(), Some(fault.kind), evidence);
-        let in_control = by_probe.is_none() && trial.rules == self.runner.settings.rules[0];
-        self.findings.seen_in(&diagnosis, round, in_control);
+        let is_plain = by_probe.is_none();
+        let in_control = is_plain && trial.rules == self.runner.settings.rules[0];
+        self.findings.seen_in(&diagnosis, (round, trace), is_plain, in_control);
         Ok(true)
     }
 
