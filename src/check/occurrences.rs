@@ -18,9 +18,9 @@ pub(super) fn during(trial: &Trial, round: &RoundRecord, trace: &RoundTrace) -> 
 /// What was received, in the words of the author's own numbers where those are known.
 pub(super) fn received(clues: &FaultClues<'_>, fault: &FaultRecord, problem: Problem) -> String {
     let mut received = printable(&fault.detail);
-    if clues.code() == CauseCode::NeverAnswered {
+    if let Some(cause) = fault.cause.as_ref().filter(|it| it.code == CauseCode::NeverAnswered) {
         // What the referee can only guess was looked into.
-        received = Cause { code: CauseCode::NoAnswer, ..(*clues.cause).clone() }.in_words("");
+        received = Cause { code: CauseCode::NoAnswer, ..(**cause).clone() }.in_words("");
     }
     received += &meant_in_words(problem, clues.number());
     received += as_before(clues, problem);
@@ -41,6 +41,8 @@ pub(super) fn received(clues: &FaultClues<'_>, fault: &FaultRecord, problem: Pro
             received += &format!("; it then exited with code {code}");
         } else if let Some(signal) = ended.signal {
             received += &format!("; it was then ended by signal {signal}");
+        } else if ended.code == CauseCode::ClosedStdout {
+            received += "; it then closed its stdout";
         }
     }
     received

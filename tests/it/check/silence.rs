@@ -21,8 +21,12 @@ pub(super) fn findings_of(program: &str) -> Vec<Finding> {
 
 /// The same with these limits.
 pub(super) fn findings_within(limits: &[&str], program: &str) -> Vec<Finding> {
-    let options = [limits, &["--rules=cs221", "--budget=30s"]].concat();
-    let report = report(&checked(&options, program).code(3));
+    findings_with(&[limits, &["--rules=cs221", "--budget=30s"]].concat(), program)
+}
+
+/// The same with these options.
+pub(super) fn findings_with(options: &[&str], program: &str) -> Vec<Finding> {
+    let report = report(&checked(options, program).code(3));
     for probe in &report.probes {
         assert!(probe.result != ResultWord::Clean || probe.cut_short.is_none(), "{probe:?}");
         let share = probe.cut_short.as_ref().is_some_and(|why| why.contains("its share of"));
@@ -342,6 +346,12 @@ fn a_silent_bot_may_have_a_long_start() {
     let [finding] = &findings[..] else { panic!("{findings:#?}") };
     assert_eq!(finding.what, "it does not answer");
     assert!(finding.fix.contains("longer --start-time"), "{finding:#?}");
+}
+
+#[test]
+fn a_late_end_stands_behind_no_guess() {
+    let program = "time.sleep(4.5); raise ModuleNotFoundError(\"No module named 'numpy'\")";
+    assert_found(program, "its program does not find a module: numpy", "Install a library");
 }
 
 #[test]
