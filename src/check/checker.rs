@@ -20,7 +20,7 @@ use crate::text::{duration_in_words, quoted};
 const SAME_FAULT: usize = 3;
 
 /// A bot that gave no answer for this number of seconds in total is not asked again; nor one that
-/// was silent for a third of the budget.
+/// was silent for a third of the budget. The one long wait for a late answer does not count.
 const SILENCE: u64 = 15;
 
 /// Is given how far a check has come: what is being tried, the rounds that were begun in it, and the
@@ -186,9 +186,9 @@ impl<'a> Checker<'a> {
             return Some(self.out_of_time());
         }
         let enough = self.judge.runner.settings.budget.as_secs().div_ceil(3).clamp(1, SILENCE);
-        let silence = self.judge.runner.silence.as_secs();
-        if silence >= enough {
-            return Some(no_answer_for(silence));
+        let Runner { silence, long_wait, .. } = &self.judge.runner;
+        if silence.saturating_sub(*long_wait).as_secs() >= enough {
+            return Some(no_answer_for(silence.as_secs()));
         }
         if findings.has(|problem| problem == Problem::StartsNoMore) {
             return Some("its program does not start any more".into());

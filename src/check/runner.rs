@@ -34,6 +34,8 @@ pub(super) struct Runner<'a> {
     pub(super) moves: usize,
     /// How long the bot was waited for without an answer.
     pub(super) silence: Duration,
+    /// How much of that was one long wait for a late answer of a bot that had answered before.
+    pub(super) long_wait: Duration,
     /// Whether a late answer was waited for as long as any is, and none came.
     has_no_late_answer: bool,
     has_started: bool,
@@ -74,6 +76,7 @@ impl<'a> Runner<'a> {
             answers: Vec::new(),
             moves: 0,
             silence: Duration::ZERO,
+            long_wait: Duration::ZERO,
             has_no_late_answer: false,
             has_started: false,
             outlives_its_input: false,
@@ -190,8 +193,9 @@ impl<'a> Runner<'a> {
 /// How long a silent bot may take, at the end of its input, to write what it kept back.
 pub(super) const LAST_OUTPUT: Duration = Duration::from_millis(700);
 
-/// How long a process that has closed its stdout may take to end, and is then told by its end.
-const SLOW_END: Duration = Duration::from_millis(300);
+/// How long a process that has closed its stdout, or answers at its exit, may take to end, and is then told
+/// by its end.
+pub(super) const SLOW_END: Duration = Duration::from_millis(300);
 
 /// The bot that is tried, in its warden, and the built-in player on the other side.
 struct TrialPlayers<'a, 'b> {
@@ -221,10 +225,10 @@ impl TrialPlayers<'_, '_> {
     /// Waits for an answer that did not come in time `waited`, or for the end of the process.
     fn wait_for_late_answer(&mut self, waited: Duration, round: &mut RoundTrace) {
         let runner = &mut *self.runner;
+        let is_first = round.answers_in_process == 0;
         let at_most = if runner.has_no_late_answer {
             LATE_ANSWER
         } else {
-            let is_first = round.answers_in_process == 0;
             runner.settings.time_for_a_late_answer(waited, is_first, runner.left())
         };
         let used_before = self.bot.processor_time();
@@ -234,18 +238,25 @@ impl TrialPlayers<'_, '_> {
             Err(Trouble::Misconduct(Misconduct::Unsolicited(_))) => {
                 round.late_by = Some(Duration::ZERO);
             }
-            Err(Trouble::Misconduct(Misconduct::Exited { how, cause, after, .. }))
-                if how != Ended::ClosedStdout =>
-            {
+            Err(Trouble::Misconduct(Misconduct::Exited { how, cause, after, .. })) => {
                 runner.silence += after;
+                let ended = match how {
+                    Ended::ClosedStdout => self.bot.wait_for_end(SLOW_END),
+                    _ => None,
+                };
+                let (how, cause) = ended.unwrap_or((how, cause));
                 round.ended = Some(end_cause(how, cause));
                 round.stderr = self.bot.stderr_tail();
             }
             Err(_) => {
                 runner.silence += at_most;
+                if !is_first && !runner.has_no_late_answer {
+                    runner.long_wait = at_most - LATE_ANSWER;
+                }
                 runner.has_no_late_answer = true;
                 let used = self.bot.processor_time().saturating_sub(used_before);
-                // Others may have a part of the processor; a bot that waits has almost none.
+                // Others may have a part of the processor; a bot that waits has almost none. The children
+                // of a launcher are not counted.
                 round.is_computing = used > at_most / 8;
             }
         }
