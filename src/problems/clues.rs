@@ -28,11 +28,13 @@ pub(crate) struct RoundTrace {
     pub(crate) previous: Option<i64>,
     /// How much too late its answer came, where it had been silent.
     pub(crate) late_by: Option<Duration>,
-    /// Whether it used the processor while its late answer was waited for in vain.
+    /// Whether it used the processor while its late answer was waited for in vain. Only its first process
+    /// counts: what a launcher starts is not seen.
     pub(crate) is_computing: bool,
     /// What it did at the end of its input, where it had been silent.
     pub(crate) finished: Option<Finished>,
-    /// How it ended soon after, where it had been silent or had closed its stdout.
+    /// How it ended soon after its fault, or closed its stdout, where it had been silent or had closed
+    /// that before.
     pub(crate) ended: Option<Box<Cause>>,
     /// The end of its stderr, where it was waited for after the fault.
     pub(crate) stderr: String,
@@ -57,7 +59,7 @@ impl<'a> FaultClues<'a> {
     ) -> Option<FaultClues<'a>> {
         let late = [trace.finished.as_ref().map(|it| &*it.stderr), Some(&*trace.stderr)];
         let stderr = late.into_iter().flatten().find(|late| !late.is_empty()).unwrap_or(stderr);
-        // A process that ended soon after that is described by its end.
+        // A process that ended soon after its fault is described by its end.
         let cause = match &trace.ended {
             Some(ended) => Cow::Borrowed(&**ended),
             None => Cow::Borrowed(cause?),

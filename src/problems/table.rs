@@ -223,9 +223,10 @@ table! {
             let is_silent = matches!(clues.code(), Code::NoAnswer | Code::NeverAnswered);
             is_silent && clues.is_new() && parsed_several_messages(clues.stderr)
         });
-    ComputesOn: Other Fault, "it computes on and gives no answer in some positions",
+    ComputesOn: Other Fault, "it computes on and gives no answer",
         "Look for a loop that does not end in the position of the last turn above, or for a search that takes \
-         too long there. Send it that turn again to see it.",
+         too long there. Send it that turn again to see it. If another thread computes, or if it polls its \
+         input: does it still read each line?",
         Known::Fault(|clues| stops_answering(clues) && clues.trace.is_computing);
     StopsAnswering: Other Fault, "it stops answering",
         "{stops}Read messages in a loop until the end of the input: after an answer comes the next turn. If \
@@ -341,8 +342,7 @@ table! {
         "A busy machine makes it late: load less at the start, or ask for a longer --start-time.",
         Experiment;
     NearTheLimit: Other Warning, "an answer took more than half of its time",
-        "A busy machine or a deeper position makes it late: use less of \"move_time_ms\".",
-        Experiment;
+        "A busy machine or a deeper position makes it late: use less of \"move_time_ms\".", Experiment;
 }
 
 fn missing(clues: &FaultClues<'_>, kind: MissingKind) -> bool {
