@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::findings::CrashTime;
-use super::runner::{LAST_OUTPUT, Runner};
+use super::runner::{LAST_OUTPUT, Runner, SLOW_END};
 use super::trial::{BOT, Checked, Trial};
 use crate::bot::Bot;
 use crate::problems::{Problem, RoundTrace};
@@ -17,8 +17,12 @@ const LISTENING: Duration = Duration::from_secs(2);
 /// How long a second line behind an answer is waited for.
 const SECOND_LINE: Duration = Duration::from_millis(300);
 
-/// Spaces that make a turn longer than any block of input that programs read at once.
+/// Spaces that make a turn longer than a block of input that programs read at once. It is so of blocks of up
+/// to 64 KiB, and few are longer.
 const LONGEST_BLOCK: usize = 64 * 1024;
+
+/// Two answers that are longer may fill a buffer, so that a second turn does not tell why the first comes.
+const LONG_ANSWER: usize = 2 * 1024;
 
 /// How long an answer to a few turns is waited for at least.
 const BLOCK_WAIT: Duration = Duration::from_millis(500);
@@ -86,11 +90,15 @@ pub(super) fn writes_again(runner: &Runner<'_>, trial: &Trial) -> Option<bool> {
 
 /// Why its first answer came at the end of its input. Sent many turns at once, a bot that has read them
 /// fills its buffer with answers, and some come out. A bot that waits for the end of its input writes
-/// nothing. If the first answer is too late again, with the input open, it was late only.
-pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
-    match first_output(runner, trial, |turn| turn.repeat(TURNS_AT_ONCE), FLUSH_WAIT) {
+/// nothing. If the first answer is too late again, with the input open, it was late only. `length` is that
+/// of what came at the end.
+pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial, length: usize) -> Problem {
+    match first_output(runner, trial, |turn| turn.repeat(TURNS_AT_ONCE), FLUSH_WAIT).1 {
         Some(FirstOutput::None) => Problem::WaitsForTheEnd,
         Some(FirstOutput::Late) => Problem::LateAtFirst,
+        Some(FirstOutput::After(_) | FirstOutput::Partial) if length > LONG_ANSWER => {
+            Problem::MissingFlush
+        }
         Some(FirstOutput::After(_) | FirstOutput::Partial) => why_held_back(runner, trial),
         None => Problem::AnswersAtTheEnd,
     }
@@ -98,11 +106,12 @@ pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
 
 /// Why an answer comes only with more input. A second turn that is longer than any block brings it out
 /// of a bot that reads in blocks, but fills no buffer of output: there, a flush is missing. Where any second
-/// turn brings it out, the bot reads on before it answers, or flushes before it prints.
+/// turn brings it out, the bot reads on before it answers, or flushes before it prints. What comes out of
+/// a bot that then exits may be what it flushes at its exit.
 fn why_held_back(runner: &Runner<'_>, trial: &Trial) -> Problem {
     let answers = |lines: fn(&[u8]) -> Vec<u8>| {
-        let first = first_output(runner, trial, lines, BLOCK_WAIT);
-        matches!(first, Some(FirstOutput::After(_)))
+        let (mut bot, first) = first_output(runner, trial, lines, BLOCK_WAIT);
+        matches!(first, Some(FirstOutput::After(_))) && bot.wait_for_end(SLOW_END).is_none()
     };
     if !answers(|turn| [turn, &b" ".repeat(LONGEST_BLOCK), turn].concat()) {
         Problem::MissingFlush
@@ -116,7 +125,7 @@ fn why_held_back(runner: &Runner<'_>, trial: &Trial) -> Problem {
 /// Why its first answer came behind the next message. With its input open and no next message, a bot that
 /// is late answers all the same.
 pub(super) fn why_late_at_first(runner: &Runner<'_>, trial: &Trial) -> Problem {
-    match first_output(runner, trial, <[u8]>::to_vec, FLUSH_WAIT) {
+    match first_output(runner, trial, <[u8]>::to_vec, FLUSH_WAIT).1 {
         Some(FirstOutput::None) => why_held_back(runner, trial),
         _ => Problem::LateAtFirst,
     }
@@ -148,12 +157,12 @@ pub(super) fn holds_back(runner: &Runner<'_>, trial: &Trial, trace: &RoundTrace)
 /// many turns at once bring out an answer, and one turn does not within twice that time.
 pub(super) fn why_silent(runner: &Runner<'_>, trial: &Trial) -> Problem {
     let many_turns = |turn: &[u8]| turn.repeat(TURNS_AT_ONCE);
-    let took = match first_output(runner, trial, many_turns, FLUSH_WAIT) {
+    let took = match first_output(runner, trial, many_turns, FLUSH_WAIT).1 {
         Some(FirstOutput::After(time)) => time,
         Some(FirstOutput::Late) => return Problem::LateAtFirst,
         _ => return Problem::Silent,
     };
-    match first_output(runner, trial, <[u8]>::to_vec, 2 * took + FLUSH_WAIT) {
+    match first_output(runner, trial, <[u8]>::to_vec, 2 * took + FLUSH_WAIT).1 {
         Some(FirstOutput::None) => Problem::NeverFlushes,
         _ => Problem::Silent,
     }
@@ -170,15 +179,15 @@ enum FirstOutput {
 }
 
 /// What a bot that has just started writes after these `lines`, made of its first turn and sent at once,
-/// within this time and some for its start. `None` if it fails in another way.
+/// within this time and some for its start. `None` if it fails in another way. The bot is left as it is.
 fn first_output(
     runner: &Runner<'_>,
     trial: &Trial,
     lines: impl FnOnce(&[u8]) -> Vec<u8>,
     within: Duration,
-) -> Option<FirstOutput> {
+) -> (Bot, Option<FirstOutput>) {
     let mut first = None;
-    let _ = runner.first_turn(trial, |bot, question, late_after| {
+    let (bot, _) = runner.first_turn(trial, |bot, question, late_after| {
         // Where a start may take longer, it was waited for before.
         let wait = within + late_after.min(FLUSH_WAIT);
         let answer = bot.ask_line(&lines(&question.to_line()), wait, None, runner.interrupt());
@@ -200,7 +209,7 @@ fn first_output(
         };
         answer
     });
-    first
+    (bot, first)
 }
 
 /// Whether a fault of the bot ends a round of `trial`; `None` if there was no time to see.

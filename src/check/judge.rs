@@ -146,8 +146,9 @@ impl<'a> Judge<'a> {
             return Ok(diagnosis.attributed_to(Problem::Unasked));
         }
         if problem == Problem::AnswersAtTheEnd {
-            let why =
-                why_at_the_end.get_or_insert_with(|| experiments::why_at_the_end(runner, &trial));
+            let length = clues.trace.finished.as_ref().map_or(0, |it| it.stdout.len());
+            let why = why_at_the_end
+                .get_or_insert_with(|| experiments::why_at_the_end(runner, &trial, length));
             return Ok((*why).into());
         }
         if problem == Problem::Late

@@ -250,8 +250,8 @@ impl TrialPlayers<'_, '_> {
             }
             Err(_) => {
                 runner.silence += at_most;
-                if !is_first && !runner.has_no_late_answer {
-                    runner.long_wait = at_most - LATE_ANSWER;
+                if !is_first {
+                    runner.long_wait += at_most.saturating_sub(LATE_ANSWER);
                 }
                 runner.has_no_late_answer = true;
                 let used = self.bot.processor_time().saturating_sub(used_before);

@@ -29,15 +29,24 @@ for line in sys.stdin:
 
 #[test]
 fn long_answers_without_a_flush_are_no_wrong_reading() {
-    // Sixty of these fill a buffer.
-    let long = "print(json.dumps({'move': message['legal'][0], 'info': 'x' * 400}))";
-    assert_flush([long, "pass"], MISSING, "In Python: print(move, flush=True)");
+    // Two of the first fill no buffer, and 20,000 at once do; two of the second fill one.
+    for length in ["400", "5000"] {
+        let long = "print(json.dumps({'move': message['legal'][0], 'info': 'x' * LENGTH}))";
+        let long = &*long.replace("LENGTH", length);
+        assert_flush([long, "pass"], MISSING, "In Python: print(move, flush=True)");
+    }
 }
 
 #[test]
 fn a_flush_at_the_end_of_the_round_is_too_late() {
     let on_turn = "print(message['legal'][0])";
     assert_flush([on_turn, "sys.stdout.flush()"], MISSING, "In Python: print(move, flush=True)");
+}
+
+#[test]
+fn an_answer_that_comes_out_at_an_exit_is_no_wrong_reading() {
+    let on_turn = "assert 'seen' not in globals(); seen = True; print(message['legal'][0])";
+    assert_flush([on_turn, "del seen"], MISSING, "In Python: print(move, flush=True)");
 }
 
 #[test]
