@@ -23,7 +23,7 @@ pub(crate) struct MeanAnswers {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Untimed {
     pub why: String,
-    /// Whether it was at fault, which a check would find, too.
+    /// Whether it was at fault, which a check most likely finds, too.
     pub is_at_fault: bool,
     /// Whether it gave no answer, so that a round may last until the limit of its time.
     pub is_silent: bool,
