@@ -16,6 +16,7 @@ use crate::tournaments::{config, tournament};
 pub const TESTS: &[Test] = tests![
     wrong_tournament_arguments_are_errors_of_one_line,
     wrong_configurations_are_errors_of_one_line,
+    placeholders_with_blanks_are_mistakes_of_the_config,
     wrong_record_files_are_errors_of_one_line,
     foreign_and_missing_outputs_are_named,
     what_cannot_be_updated_is_not_advised_to_be,
@@ -91,18 +92,6 @@ fn wrong_configurations_are_errors_of_one_line() {
             "contest.toml:3:11: unknown {Path}; known are {path}, {stem}",
         ),
         (
-            "[[bots]]\nglob = \"*.toml\"\ncommand = \"x { path }\"",
-            "contest.toml:3:11: a placeholder has no blanks; write {path}",
-        ),
-        (
-            "[[bots]]\nglob = \"*.toml\"\nname = \"{stem }\"\ncommand = \"x {path}\"",
-            "contest.toml:3:8: a placeholder has no blanks; write {stem}",
-        ),
-        (
-            "[[bots]]\nglob = \"*.toml\"\ndir = \"it's { stem }\"\ncommand = \"x {path}\"",
-            "contest.toml:3:7: a placeholder has no blanks; write {stem}",
-        ),
-        (
             "[[bot]]\ncommand = \"./{stem}\"",
             "contest.toml:2:11: {stem} is filled in under [[bots]] only",
         ),
@@ -174,6 +163,20 @@ fn wrong_configurations_are_errors_of_one_line() {
     refuses(&["--config", &record, PAIR[0], PAIR[1]], 2, words);
     let openings = format!("--openings=file:{}", folder.file("none"));
     refuses(&[PAIR[0], PAIR[1], &openings], 2, "cannot read the openings in");
+}
+
+fn placeholders_with_blanks_are_mistakes_of_the_config() {
+    let folder = TestFolder::new();
+    for (line, column, name) in [
+        ("command = \"x { path }\"", 11, "path"),
+        ("name = \"{stem }\"\ncommand = \"x {path}\"", 8, "stem"),
+        ("dir = \"it's { stem}\"\ncommand = \"x {path}\"", 7, "stem"),
+    ] {
+        let file = config(&folder, &format!("[[bots]]\nglob = \"*.toml\"\n{line}"));
+        let words =
+            format!("contest.toml:3:{column}: a placeholder has no blanks; write {{{name}}}");
+        refuses(&["--config", &file], 2, &words);
+    }
 }
 
 fn wrong_record_files_are_errors_of_one_line() {
